@@ -1,0 +1,83 @@
+package format
+
+import (
+	"errors"
+	"math"
+	"strconv"
+)
+
+var (
+	errNotNumber = errors.New("not a number")
+	errNotFinite = errors.New("not a finite number")
+	errTooLarge  = errors.New("too large for a number")
+)
+
+// parseNumber reads a decimal number, correctly rounded. Hexadecimal digits,
+// underscores, infinities and NaN are refused.
+//
+// The fast path is Clinger's: up to 15 digits are exact in a float64, and so
+// is ten to the power of 22, so that one multiplication or division rounds
+// once. Anything else goes to strconv.
+func parseNumber(s []byte) (float64, error) {
+	i, n := 0, len(s)
+	negative := false
+	if n > 0 && (s[0] == '-' || s[0] == '+') {
+		negative = s[0] == '-'
+		i++
+	}
+	mantissa, digits, exp := uint64(0), 0, 0
+	start := i
+	for ; i < n && s[i]-'0' < 10; i++ {
+		mantissa = mantissa*10 + uint64(s[i]-'0')
+	}
+	digits = i - start
+	if i < n && s[i] == '.' {
+		i++
+		point := i
+		for ; i < n && s[i]-'0' < 10; i++ {
+			mantissa = mantissa*10 + uint64(s[i]-'0')
+		}
+		digits += i - point
+		exp = point - i
+	}
+	if i < n || digits == 0 || digits > 15 || exp < -22 {
+		return parseSlow(s)
+	}
+	v := float64(mantissa)
+	if exp < 0 {
+		v /= powers[-exp]
+	}
+	if negative {
+		v = -v
+	}
+	return v, nil
+}
+
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+func parseSlow(s []byte) (float64, error) {
+	for _, c := range s {
+		switch {
+		case c >= '0' && c <= '9', c == '+', c == '-', c == '.', c == 'e', c == 'E':
+		default:
+			if v, err := strconv.ParseFloat(string(s), 64); err == nil && (math.IsInf(v, 0) || math.IsNaN(v)) {
+				return 0, errNotFinite
+			}
+			return 0, errNotNumber
+		}
+	}
+	v, err := strconv.ParseFloat(string(s), 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, errTooLarge
+	}
+	if err != nil {
+		return 0, errNotNumber
+	}
+	return v, nil
+}
+
+// looksNumeric reports whether s is a finite decimal number.
+func looksNumeric(s []byte) bool {
+	_, err := parseNumber(s)
+	return err == nil
+}

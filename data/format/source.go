@@ -1,0 +1,269 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/halfspace-ml/halfspace/data"
+)
+
+const (
+	// MaxLine is the longest line that is read.
+	MaxLine = 64 << 20
+	// headSize is how much of a file recognition may look at.
+	headSize = 64 << 10
+)
+
+// Source is a file being read: its name for messages, its bytes without
+// compression and byte-order mark, and the line it is at.
+type Source struct {
+	Name string
+	Size int64 // of the file as it lies on disk; 0: unknown
+
+	raw     counter
+	in      *bufio.Reader
+	headErr error
+	closers []io.Closer
+	line    int
+	long    []byte // a line longer than the buffer
+	Bytes   bool   // lines need not be UTF-8
+}
+
+type counter struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// OpenFile opens the named file, or standard input for "-".
+func OpenFile(path string) (*Source, error) {
+	if path == "-" {
+		return NewSource("standard input", os.Stdin)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return nil, &data.InputError{File: path, What: "this is a directory", Do: "name a file in it"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	s, err := NewSource(path, f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	s.Size = info.Size()
+	s.closers = append(s.closers, f)
+	return s, nil
+}
+
+func openError(path string, err error) error {
+	e := &data.InputError{File: path, What: "cannot be opened", Do: "check the name and the permissions", Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.What, e.Do = "no such file", "check the name; built-in sets start with @ (see 'halfspace data')"
+	case errors.Is(err, fs.ErrPermission):
+		e.What, e.Do = "permission denied", "make the file readable"
+	}
+	return e
+}
+
+// NewSource reads from r, which may be compressed (gzip, bzip2, zstd); the
+// name is for messages.
+func NewSource(name string, r io.Reader) (*Source, error) {
+	s := &Source{Name: name}
+	s.raw.r = r
+	in := bufio.NewReaderSize(&s.raw, 256<<10)
+	for range 3 { // a compressed file may have been compressed again
+		magic, _ := in.Peek(6)
+		inner, closer, err := decompress(in, magic)
+		if err != nil {
+			return nil, s.damaged(err)
+		}
+		if inner == nil {
+			break
+		}
+		if closer != nil {
+			s.closers = append(s.closers, closer)
+		}
+		in = bufio.NewReaderSize(&translate{inner, s}, 256<<10)
+	}
+	if bom, _ := in.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
+		in.Discard(3)
+	}
+	s.in = in
+	return s, nil
+}
+
+// decompress is the content of in if it starts like a compressed file, nil if
+// it does not.
+func decompress(in io.Reader, magic []byte) (io.Reader, io.Closer, error) {
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		r, err := gzip.NewReader(in)
+		return r, nil, err
+	case len(magic) > 3 && bytes.HasPrefix(magic, []byte("BZh")) && magic[3] >= '1' && magic[3] <= '9':
+		return bzip2.NewReader(in), nil, nil
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		r, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<30))
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, r.IOReadCloser(), nil
+	}
+	return nil, nil, nil
+}
+
+// translate turns a decompressor's complaint into one that names the file.
+type translate struct {
+	r io.Reader
+	s *Source
+}
+
+func (t *translate) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = t.s.damaged(err)
+	}
+	return n, err
+}
+
+func (s *Source) damaged(err error) error {
+	var in *data.InputError
+	if errors.As(err, &in) {
+		return err
+	}
+	what := "the compressed data is damaged"
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		what = "the compressed data ends too early"
+	}
+	return &data.InputError{File: s.Name, What: fmt.Sprintf("%s (%v)", what, err), Do: "fetch or copy the file again", Err: err}
+}
+
+// Close ends reading.
+func (s *Source) Close() error {
+	var err error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		err = errors.Join(err, s.closers[i].Close())
+	}
+	return err
+}
+
+// Done is how many bytes of the file on disk have been read.
+func (s *Source) Done() int64 { return s.raw.n.Load() }
+
+// Head is the first bytes of the content, without reading them away.
+func (s *Source) Head() []byte {
+	head, err := s.in.Peek(headSize)
+	s.headErr = err
+	return head
+}
+
+// Reader is the content itself, for formats that are not lines.
+func (s *Source) Reader() *bufio.Reader { return s.in }
+
+// LineNumber is the number of the line that Line returned last, from 1.
+func (s *Source) LineNumber() int { return s.line }
+
+// Line is the next line without its end (LF or CR LF), borrowed until the next
+// call; io.EOF after the last. A line with a NUL byte, or that is not UTF-8
+// (unless s.Bytes), or longer than MaxLine is an error.
+func (s *Source) Line() ([]byte, error) {
+	line, err := s.in.ReadSlice('\n')
+	s.line++
+	if err == bufio.ErrBufferFull {
+		s.long = append(s.long[:0], line...)
+		for err == bufio.ErrBufferFull {
+			if len(s.long) > MaxLine {
+				return nil, s.fail(s.line, 1, "the line is longer than 64 MiB", "", "check that this is a text file with one example a line")
+			}
+			line, err = s.in.ReadSlice('\n')
+			s.long = append(s.long, line...)
+		}
+		line = s.long
+	}
+	if err != nil && err != io.EOF {
+		return nil, s.locate(err)
+	}
+	if err == io.EOF && len(line) == 0 {
+		return nil, io.EOF
+	}
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if i := bytes.IndexByte(line, 0); i >= 0 {
+		return nil, s.nul(s.line, i+1)
+	}
+	if !s.Bytes && !utf8.Valid(line) {
+		return nil, s.notUTF8(s.line, line)
+	}
+	return line, nil
+}
+
+// locate adds the line to an error that has none.
+func (s *Source) locate(err error) error {
+	var in *data.InputError
+	if errors.As(err, &in) {
+		return err
+	}
+	return &data.InputError{File: s.Name, Line: s.line, What: "cannot be read: " + err.Error(), Do: "check the file and the disk", Err: err}
+}
+
+func (s *Source) nul(line, col int) error {
+	return s.fail(line, col, "a NUL byte, so this is not text", "", "check the file; is it binary, or UTF-16?")
+}
+
+func (s *Source) notUTF8(line int, text []byte) error {
+	col := 1
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n <= 1 {
+			break
+		}
+		col, text = col+n, text[n:]
+	}
+	return s.fail(line, col, "not UTF-8 text", string(text[:min(1, len(text))]), "convert the file, e.g. iconv -f latin1 -t utf-8")
+}
+
+// checkText returns an error if head is not text.
+func (s *Source) checkText(head []byte) error {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return s.fail(1, 1, "UTF-16 text", string(head[:2]), "convert the file, e.g. iconv -f utf-16 -t utf-8")
+	}
+	if i := bytes.IndexByte(head, 0); i >= 0 {
+		line := 1 + bytes.Count(head[:i], []byte("\n"))
+		col := i - bytes.LastIndexByte(head[:i], '\n')
+		return s.nul(line, col)
+	}
+	return nil
+}
+
+// fail is an error at a place of s.
+func (s *Source) fail(line, col int, what, found, do string) error {
+	return &data.InputError{File: s.Name, Line: line, Col: col, What: what, Found: found, Do: do}
+}
+
+// binary reports whether head cannot be text.
+func binary(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }
+
+// firstLine is the first line of head, for messages.
+func firstLine(head []byte) string {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	return string(bytes.TrimSpace(line))
+}

@@ -1,0 +1,46 @@
+// Package block cuts work into fixed pieces, so that no result depends on how
+// many workers share it.
+package block
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Size is the number of rows in a block. It is part of every result that is
+// summed by blocks: changing it changes last bits.
+const Size = 1024
+
+// Count is the number of blocks n rows make.
+func Count(n int) int { return (n + Size - 1) / Size }
+
+// Each calls do once for every block of the rows 0 … n-1, on at most the given
+// number of workers (0: one for each processor). Blocks may run in any order;
+// what do writes must depend on the block only.
+func Each(n, workers int, do func(b, lo, hi int)) {
+	blocks := Count(n)
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, blocks)
+	var next atomic.Int64
+	work := func() {
+		for {
+			b := int(next.Add(1)) - 1
+			if b >= blocks {
+				return
+			}
+			do(b, b*Size, min(n, (b+1)*Size))
+		}
+	}
+	if workers <= 1 {
+		work()
+		return
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(work)
+	}
+	wg.Wait()
+}
