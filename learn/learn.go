@@ -1,0 +1,52 @@
+// Package learn is the one list of learners. The command line, the lab, the
+// server and the conformance suite read it; adding a learner is its own file
+// and one line here.
+package learn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/learn/batch"
+	"github.com/halfspace-ml/halfspace/learn/online"
+)
+
+// Entry is one learner.
+type Entry struct {
+	Name   string
+	Doc    string // one line
+	Source string // where it comes from
+	New    func() halfspace.Learner
+}
+
+// All is the list.
+var All = []Entry{
+	{"perceptron", "on a mistake, add the example: w ← w + η·y·x", "documents 000 and 003; Rosenblatt 1957", func() halfspace.Learner { return new(online.Perceptron) }},
+	{"perceptron-batch", "gradient descent on the perceptron cost over all examples", "documents 000, 001 and 004", func() halfspace.Learner { return new(batch.Perceptron) }},
+	{"pla", "pick a misclassified point and add it, until there is none", "document 002", func() halfspace.Learner { return new(online.PLA) }},
+	{"pocket", "PLA that keeps the weights with the fewest errors", "document 002; Gallant 1990", func() halfspace.Learner { return new(online.Pocket) }},
+	{"averaged", "perceptron whose answer is the mean of its weights over time", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Averaged) }},
+	{"voted", "perceptron whose weights over time vote, by how long they lasted", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Voted) }},
+	{"margin", "perceptron that corrects whatever is not right by a margin", "Duda, Hart and Stork, 5.6", func() halfspace.Learner { return new(online.Margin) }},
+	{"passive-aggressive", "the smallest change that gives each example a margin of 1", "Crammer and others 2006", func() halfspace.Learner { return new(online.PassiveAggressive) }},
+}
+
+// New makes the learner of that name with default parameters.
+func New(name string) (halfspace.Learner, error) {
+	for _, e := range All {
+		if e.Name == name {
+			return e.New(), nil
+		}
+	}
+	return nil, fmt.Errorf("no learner %q; learners are %s", name, strings.Join(Names(), ", "))
+}
+
+// Names are the names of all learners.
+func Names() []string {
+	var names []string
+	for _, e := range All {
+		names = append(names, e.Name)
+	}
+	return names
+}

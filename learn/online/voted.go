@@ -1,0 +1,93 @@
+package online
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/halfspace-ml/halfspace"
+)
+
+// Voted is the perceptron that keeps every weight vector it ever had, each
+// with as many votes as visits it survived; a prediction is the majority.
+//
+// Source: Freund and Schapire (1999), figure 1. Cost: a copy of the weights a
+// mistake, and a score a voter to predict; Voters bounds both by keeping the
+// vectors that lasted longest, and the report says when any were let go.
+type Voted struct {
+	Perceptron
+	Voters int
+}
+
+// Name is the learner's name.
+func (*Voted) Name() string { return "voted" }
+
+// Params is the table of parameters.
+func (p *Voted) Params() []halfspace.Param {
+	return append(p.Options.Params(), halfspace.Int(&p.Voters, "voters", "1000", 1, math.MaxInt, "keep at most this many vectors, those that lasted longest"))
+}
+
+func (p *Voted) voting(e *engine) { e.votes = &ballot{most: p.Voters} }
+
+// Fit loops over the examples.
+func (p *Voted) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
+	return fit(ctx, run, p, p, &p.Options, p.voting)
+}
+
+// Start begins a stream.
+func (p *Voted) Start(w *halfspace.Weights, bias bool) (halfspace.Online, error) {
+	return stream(w, bias, p, p, &p.Options, p.voting)
+}
+
+// ballot keeps the voters.
+type ballot struct {
+	most     int
+	kept     []halfspace.Voter
+	survived int // visits by the current weights
+	dropped  int
+}
+
+// visited notes a visit by w, which is about to change if it erred.
+func (b *ballot) visited(w *halfspace.Weights, erred bool) {
+	if !erred {
+		b.survived++
+		return
+	}
+	if b.survived > 0 {
+		b.add(halfspace.Voter{Votes: b.survived, Weights: w.Clone()})
+	}
+	b.survived = 1 // Freund and Schapire give a new vector one vote
+}
+
+func (b *ballot) add(v halfspace.Voter) {
+	if len(b.kept) < b.most {
+		b.kept = append(b.kept, v)
+		return
+	}
+	b.dropped++
+	least := 0
+	for i, k := range b.kept {
+		if k.Votes < b.kept[least].Votes {
+			least = i
+		}
+	}
+	if b.kept[least].Votes < v.Votes {
+		b.kept = append(slices.Delete(b.kept, least, least+1), v)
+	}
+}
+
+// voters are those kept, and the current weights as the last.
+func (b *ballot) voters(w *halfspace.Weights) []halfspace.Voter {
+	for _, v := range b.kept { // classes and features may have come since
+		grow(v.Weights, len(w.W)-1, w.Dim())
+	}
+	return append(slices.Clone(b.kept), halfspace.Voter{Votes: max(b.survived, 1), Weights: w.Clone()})
+}
+
+func (b *ballot) warning() string {
+	if b.dropped == 0 {
+		return ""
+	}
+	return fmt.Sprintf("kept the %d vectors that lasted longest and let %d go; --voters N keeps more", len(b.kept), b.dropped)
+}

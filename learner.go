@@ -1,0 +1,181 @@
+package halfspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/vec"
+)
+
+// Learner makes a model from examples. Fit the function, not the method, is
+// what callers call: it checks the run and completes the model.
+type Learner interface {
+	// Name is the learner's name in the list of learners.
+	Name() string
+	// Params is the table of its parameters, bound to the receiver.
+	Params() []Param
+	// Fit learns. When ctx ends it returns the best model so far with
+	// ctx.Err(). The model's report holds what only the learner knows: loops,
+	// updates, mistakes, convergence, warnings.
+	Fit(ctx context.Context, run *Run) (*Model, error)
+}
+
+// Streamer is a learner that can learn from one example at a time.
+type Streamer interface {
+	Learner
+	// Start begins, or goes on from the weights given (not nil; taken over).
+	Start(w *Weights, bias bool) (Online, error)
+}
+
+// Online learns from one example at a time.
+type Online interface {
+	// Learn judges an example and learns from it if need be. New features and
+	// classes are those beyond the ones seen; the classes are numbered in order
+	// of appearance. It allocates only when they appear.
+	Learn(x vec.Row, class int) Visit
+	// Snapshot is the model's weights now.
+	Snapshot() *Model
+}
+
+// Run is one training: the data and the circumstances.
+type Run struct {
+	Set        *data.Set
+	Maps       prep.Pipeline // fitted on Set, then part of the model
+	Init       *Weights      // start weights, after the maps; nil: zero
+	RandomInit bool          // start weights drawn from [-1, 1] by Seed
+	NoBias     bool          // the plane goes through the origin
+	Seed       uint64
+	Workers    int // 0: one a processor; never changes a result
+	Hooks      Hooks
+}
+
+// Hooks watch a training. A nil hook is off.
+type Hooks struct {
+	Step func(*Step) // before every visit's update
+	Pass func(*Pass) // after every loop over the examples
+}
+
+// Visit is what a learner saw in one example: the score z, and the step τ (with
+// the sign of y, before the rate) it is going to make; 0 leaves the weights.
+type Visit struct {
+	Score, Tau float64
+	Rival      int  // the class it competes with
+	Mistake    bool // on the wrong side, by the tie rule
+}
+
+// Step is one visit, as seen by a hook. X and W are borrowed: valid during the
+// call, W as it was before the update.
+type Step struct {
+	Visit
+	Epoch, Index   int // from 0; Index is the position in the set
+	Class          int
+	Y              float64 // +1 or −1; +1 with more than two classes
+	X              vec.Row
+	Rate, RateBias float64 // Tau is multiplied by these
+	W              *Weights
+}
+
+// Pass is one loop over the examples, as seen by a hook. W is borrowed.
+type Pass struct {
+	Epoch    int // from 0
+	Epochs   int // at most
+	Examples int
+	Updates  int
+	Mistakes int
+	Loss     float64 // where HasLoss
+	HasLoss  bool
+	Gradient *Weights // batch learners: ∇L; nil otherwise
+	Rate     float64
+	W        *Weights // after the loop; for batch learners before the step
+	Done     bool     // the learner stops here
+}
+
+// Error is the share of the examples that made the learner update.
+func (p *Pass) Error() float64 { return float64(p.Updates) / float64(p.Examples) }
+
+// Program is the name and version that reports carry.
+const Program = "halfspace 0.1.0"
+
+// Fit is the one way to train: it validates the run, maps the features, lets
+// the learner learn, and completes the model and its report. When ctx ends
+// early it returns the model so far with ctx.Err().
+func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
+	if err := check(run.Set); err != nil {
+		return nil, err
+	}
+	raw := run.Set
+	var err error
+	if run.Set, err = run.Maps.Fit(raw); err != nil {
+		return nil, err
+	}
+	classes := len(run.Set.Classes())
+	if run.RandomInit {
+		run.Init = randomWeights(classes, run.Set.Dim(), !run.NoBias, run.Seed)
+	}
+	if run.Init != nil {
+		if err := run.Init.fits(classes, run.Set.Dim()); err != nil {
+			return nil, err
+		}
+	}
+	m, err := l.Fit(ctx, &run)
+	if m == nil {
+		return nil, err
+	}
+	if finite := m.finite(); !finite {
+		return nil, errors.New("the weights grew beyond what numbers can hold; scale the features (--scale) or lower the rate")
+	}
+	m.Classes = raw.Classes()
+	m.Input = raw.Input()
+	m.Features = raw.Features()
+	m.fold(run.Maps)
+	m.Report.stamp(l, &run, raw)
+	if err != nil {
+		m.Report.Interrupted = true
+	}
+	train := m.Tally(raw, run.Workers)
+	m.Report.Train = &train
+	return m, err
+}
+
+// ErrOneClass says that there is nothing to tell apart.
+var ErrOneClass = errors.New("one class only")
+
+func check(s *data.Set) error {
+	if s == nil || s.Len() == 0 {
+		return errors.New("no examples to learn from")
+	}
+	counts, unlabelled := s.Counts()
+	if unlabelled > 0 {
+		return fmt.Errorf("%d of %d examples have no class; a learner needs the class of each", unlabelled, s.Len())
+	}
+	present := 0
+	name := ""
+	for c, n := range counts {
+		if n > 0 {
+			present++
+			name = s.Classes()[c]
+		}
+	}
+	if present < 2 {
+		return fmt.Errorf("%w: all %d examples are of class %q; a classifier needs examples of two classes or more", ErrOneClass, s.Len(), name)
+	}
+	return nil
+}
+
+func randomWeights(classes, features int, bias bool, seed uint64) *Weights {
+	r := rand.New(rand.NewPCG(seed, 0x57a27))
+	w := NewWeights(classes, features)
+	w.Each(func(v []float64) {
+		for j := range v {
+			v[j] = 2*r.Float64() - 1
+		}
+	})
+	if !bias {
+		clear(w.Bias)
+	}
+	return w
+}

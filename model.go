@@ -1,0 +1,199 @@
+package halfspace
+
+import (
+	"slices"
+
+	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/internal/block"
+	"github.com/halfspace-ml/halfspace/vec"
+)
+
+// Model is a trained linear classifier with all that is needed to use it on
+// raw data and to tell where it comes from. Treat it as immutable.
+type Model struct {
+	Classes  []string
+	Weights  *Weights // after the maps
+	Voters   []Voter  // not empty: they vote, and Weights is the last of them
+	Tie      Tie
+	Input    data.Input
+	Features *data.Features // before the maps
+	Maps     prep.Pipeline
+	Report   Report
+}
+
+// Voter is one classifier of many with its number of votes.
+type Voter struct {
+	Votes   int
+	Weights *Weights
+}
+
+// Positive is the class that scores above zero when there are two.
+func (m *Model) Positive() string {
+	if len(m.Classes) > 0 && len(m.Classes) <= 2 {
+		return m.Classes[0]
+	}
+	return ""
+}
+
+// MappedFeatures are the features the weights belong to.
+func (m *Model) MappedFeatures() *data.Features { return m.Maps.Features(m.Features) }
+
+func (m *Model) finite() bool {
+	return m.Weights.Finite() && !slices.ContainsFunc(m.Voters, func(v Voter) bool { return !v.Weights.Finite() })
+}
+
+// fold takes the maps over into the model, those that can into its weights.
+func (m *Model) fold(maps prep.Pipeline) {
+	rest, folders := maps.Unfolded()
+	m.Maps = rest
+	all := []*Weights{m.Weights}
+	for _, v := range m.Voters {
+		all = append(all, v.Weights)
+	}
+	for _, w := range all {
+		for i := len(folders) - 1; i >= 0; i-- {
+			for k := range w.W {
+				folders[i].Fold(w.W[k], &w.Bias[k])
+			}
+		}
+	}
+}
+
+// Scorer scores raw rows with a model, one goroutine at a time.
+type Scorer struct {
+	m       *Model
+	applier *prep.Applier
+	scores  []float64
+}
+
+// Scorer makes a scorer with its own working memory.
+func (m *Model) Scorer() *Scorer {
+	return &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, len(m.Weights.W))}
+}
+
+// Map is x as the weights see it, borrowed until the next call.
+func (s *Scorer) Map(x vec.Row) vec.Row {
+	return s.applier.Row(x.Trim(s.m.Features.Len())).Trim(s.m.Weights.Dim())
+}
+
+// Scores are the scores of x: one with two classes, positive for class 0; one
+// a class with more. Borrowed until the next call.
+func (s *Scorer) Scores(x vec.Row) []float64 {
+	x = s.Map(x)
+	if len(s.m.Voters) == 0 {
+		score(s.scores, s.m.Weights, x)
+		return s.scores
+	}
+	return s.vote(x)
+}
+
+func score(dst []float64, w *Weights, x vec.Row) {
+	for k := range w.W {
+		dst[k] = w.Score(k, x)
+	}
+}
+
+// vote is the share of votes: for class 0 less those for class 1 of two.
+func (s *Scorer) vote(x vec.Row) []float64 {
+	one := make([]float64, len(s.scores))
+	clear(s.scores)
+	total := 0.0
+	for _, v := range s.m.Voters {
+		score(one, v.Weights, x)
+		c := s.m.Tie.decide(one)
+		switch {
+		case len(one) > 1:
+			s.scores[c] += float64(v.Votes)
+		case c == 0:
+			s.scores[0] += float64(v.Votes)
+		default:
+			s.scores[0] -= float64(v.Votes)
+		}
+		total += float64(v.Votes)
+	}
+	for k := range s.scores {
+		s.scores[k] /= total
+	}
+	return s.scores
+}
+
+// Classify is the class of x and its scores, borrowed until the next call.
+func (s *Scorer) Classify(x vec.Row) (class int, scores []float64) {
+	scores = s.Scores(x)
+	return s.m.Tie.decide(scores), scores
+}
+
+// Wrong reports whether an example of that class with those scores counts as
+// an error, and whether it lies exactly on the boundary.
+func (m *Model) Wrong(scores []float64, class int) (wrong, boundary bool) {
+	y, z, rival := judgeScores(scores, class)
+	return y*m.Tie.Settle(y, z, class, rival) < 0, z == 0
+}
+
+// judgeScores is Weights.Judge from given scores.
+func judgeScores(scores []float64, class int) (y, z float64, rival int) {
+	if len(scores) == 1 {
+		if class == 0 {
+			return 1, scores[0], 1
+		}
+		return -1, scores[0], 0
+	}
+	rival = -1
+	for k, s := range scores {
+		if k != class && (rival < 0 || s > scores[rival]) {
+			rival = k
+		}
+	}
+	return 1, scores[class] - scores[rival], rival
+}
+
+// decide is the class with the best score.
+func (t Tie) decide(scores []float64) int {
+	if len(scores) == 1 {
+		if scores[0] > 0 || scores[0] == 0 && t != TieNegative {
+			return 0
+		}
+		return 1
+	}
+	best := 0
+	for k, s := range scores {
+		if s > scores[best] || s == scores[best] && t == TieNegative {
+			best = k
+		}
+	}
+	return best
+}
+
+// Tally counts the model's errors on a set of raw examples whose classes are
+// numbered as the model's. Examples without a class are not counted.
+func (m *Model) Tally(s *data.Set, workers int) Tally {
+	parts := make([]Tally, block.Count(s.Len()))
+	block.Each(s.Len(), workers, func(b, lo, hi int) {
+		scorer := m.Scorer()
+		t := &parts[b]
+		for i := lo; i < hi; i++ {
+			if s.Class(i) == data.None {
+				continue
+			}
+			wrong, boundary := m.Wrong(scorer.Scores(s.Row(i)), s.Class(i))
+			t.Examples++
+			if wrong {
+				t.Errors++
+			}
+			if boundary {
+				t.Boundary++
+			}
+		}
+	})
+	var t Tally
+	for _, p := range parts {
+		t.Examples += p.Examples
+		t.Errors += p.Errors
+		t.Boundary += p.Boundary
+	}
+	if t.Examples > 0 {
+		t.Error = float64(t.Errors) / float64(t.Examples)
+	}
+	return t
+}

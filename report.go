@@ -1,0 +1,65 @@
+package halfspace
+
+import "github.com/halfspace-ml/halfspace/data"
+
+// Report tells how a model was made. It is kept in the model file.
+type Report struct {
+	Program     string         `json:"program"`
+	Learner     string         `json:"learner"`
+	Parameters  map[string]any `json:"parameters"`
+	Bias        bool           `json:"has_bias"`
+	Seed        uint64         `json:"seed"`
+	Data        DataReport     `json:"data"`
+	Epochs      int            `json:"epochs"`
+	Updates     int            `json:"updates"`
+	Mistakes    int            `json:"mistakes"`
+	Converged   bool           `json:"converged"`
+	Interrupted bool           `json:"interrupted,omitempty"`
+	Learned     int            `json:"learned,omitempty"` // examples learned from one at a time since
+	Train       *Tally         `json:"train,omitempty"`
+	Warnings    []string       `json:"warnings"`
+}
+
+// DataReport describes the training data.
+type DataReport struct {
+	Examples int      `json:"examples"`
+	Features int      `json:"features"`
+	Nonzeros int      `json:"nonzeros"`
+	Classes  []string `json:"classes"`
+	Counts   []int    `json:"counts"`
+	Columns  int      `json:"columns,omitempty"` // tables: columns that became features
+	Digest   string   `json:"digest,omitempty"`
+}
+
+// Describe is the report of a set.
+func Describe(s *data.Set) DataReport {
+	counts, _ := s.Counts()
+	d := DataReport{Examples: s.Len(), Features: s.Dim(), Nonzeros: s.Nonzeros(), Classes: s.Classes(), Counts: counts}
+	for _, c := range s.Input().Columns {
+		if c.Kind == data.Numeric || c.Kind == data.Nominal {
+			d.Columns++
+		}
+	}
+	return d
+}
+
+func (r *Report) stamp(l Learner, run *Run, raw *data.Set) {
+	r.Program = Program
+	r.Learner = l.Name()
+	r.Parameters = Values(l.Params())
+	r.Bias = !run.NoBias
+	r.Seed = run.Seed
+	r.Data = Describe(raw)
+	r.Data.Digest = raw.Digest()
+	if r.Warnings == nil {
+		r.Warnings = []string{}
+	}
+}
+
+// Tally counts errors.
+type Tally struct {
+	Examples int     `json:"examples"`
+	Errors   int     `json:"errors"`
+	Error    float64 `json:"error"`
+	Boundary int     `json:"on_boundary,omitempty"` // with a score of exactly zero
+}
