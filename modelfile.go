@@ -79,8 +79,8 @@ func (m *Model) Write(w io.Writer) error {
 	fmt.Fprintf(out, "%s%s\n%s\n", modelMagic, modelVersion, text)
 	names := m.MappedFeatures()
 	writeWeights(out, m.Weights, func(j int) string {
-		if all := names.Names(); j < len(all) {
-			return all[j]
+		if names.HasNames() {
+			return names.Name(j)
 		}
 		return ""
 	})

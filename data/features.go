@@ -17,6 +17,7 @@ type Features struct {
 	bits    int // > 0: names and numbers are hashed into 2^bits
 	frozen  bool
 	unknown int
+	name    func(j int) string // names that are made when asked for
 }
 
 // NewFeatures is a list with the given names, open for more.
@@ -31,6 +32,12 @@ func NewFeatures(names ...string) *Features {
 // HashedFeatures numbers features by a hash of their name into 2^bits.
 func HashedFeatures(bits int) *Features {
 	return &Features{bits: bits, dim: 1 << bits}
+}
+
+// DerivedFeatures is a frozen list of dim features whose names follow from
+// others; no name is made before it is asked for.
+func DerivedFeatures(dim int, name func(j int) string) *Features {
+	return &Features{dim: dim, frozen: true, name: name}
 }
 
 // Frozen is a copy that takes no new features and at least dim old ones.
@@ -89,10 +96,13 @@ func (f *Features) reserve(n int) { f.dim = max(f.dim, n) }
 func (f *Features) Len() int { return f.dim }
 
 // HasNames reports whether any feature was given a name.
-func (f *Features) HasNames() bool { return len(f.names) > 0 }
+func (f *Features) HasNames() bool { return len(f.names) > 0 || f.name != nil }
 
 // Name is the name of feature j, x1, x2, … if it was given none.
 func (f *Features) Name(j int) string {
+	if f.name != nil {
+		return f.name(j)
+	}
 	if j < len(f.names) && f.names[j] != "" {
 		return f.names[j]
 	}
@@ -135,5 +145,15 @@ func RestoreFeatures(names []string, dim, bits int) *Features {
 	return f
 }
 
-// Names are the given names, possibly fewer than Len. Do not change.
-func (f *Features) Names() []string { return f.names }
+// Names are the given names, possibly fewer than Len. Do not change. Those of
+// a derived list are made anew by every call.
+func (f *Features) Names() []string {
+	if f.name == nil {
+		return f.names
+	}
+	names := make([]string, f.dim)
+	for j := range names {
+		names[j] = f.name(j)
+	}
+	return names
+}
