@@ -27,8 +27,9 @@ type Learner interface {
 // Streamer is a learner that can learn from one example at a time.
 type Streamer interface {
 	Learner
-	// Start begins, or goes on from the weights given (not nil; taken over).
-	Start(w *Weights, bias bool) (Online, error)
+	// Start goes on from a model, exactly as if what the model has learned had
+	// been the beginning of the stream. EmptyModel is a beginning.
+	Start(m *Model) (Online, error)
 }
 
 // Online learns from one example at a time.
@@ -37,7 +38,7 @@ type Online interface {
 	// classes are those beyond the ones seen; the classes are numbered in order
 	// of appearance. It allocates only when they appear.
 	Learn(x vec.Row, class int) Visit
-	// Snapshot is the model's weights now.
+	// Snapshot is what has been learned: weights, voters, state and counts.
 	Snapshot() *Model
 }
 

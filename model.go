@@ -15,6 +15,7 @@ type Model struct {
 	Classes  []string
 	Weights  *Weights // after the maps
 	Voters   []Voter  // not empty: they vote, and Weights is the last of them
+	State    *State   // what a stream needs to go on where Weights are not the latest; may be nil
 	Tie      Tie
 	Input    data.Input
 	Features *data.Features // before the maps
@@ -26,6 +27,29 @@ type Model struct {
 type Voter struct {
 	Votes   int
 	Weights *Weights
+}
+
+// State is where a learner stands whose answer is not its latest weights.
+type State struct {
+	Visits  int      // examples seen
+	Weights *Weights // the latest
+}
+
+// EmptyModel knows no class and no feature yet.
+func EmptyModel(tie Tie, bias bool) *Model {
+	return &Model{Weights: NewWeights(0, 0), Tie: tie, Features: data.NewFeatures(), Report: Report{Bias: bias}}
+}
+
+// all is every weight vector of the model.
+func (m *Model) all() []*Weights {
+	all := []*Weights{m.Weights}
+	for _, v := range m.Voters {
+		all = append(all, v.Weights)
+	}
+	if m.State != nil {
+		all = append(all, m.State.Weights)
+	}
+	return all
 }
 
 // Positive is the class that scores above zero when there are two.
@@ -40,18 +64,14 @@ func (m *Model) Positive() string {
 func (m *Model) MappedFeatures() *data.Features { return m.Maps.Features(m.Features) }
 
 func (m *Model) finite() bool {
-	return m.Weights.Finite() && !slices.ContainsFunc(m.Voters, func(v Voter) bool { return !v.Weights.Finite() })
+	return !slices.ContainsFunc(m.all(), func(w *Weights) bool { return !w.Finite() })
 }
 
 // fold takes the maps over into the model, those that can into its weights.
 func (m *Model) fold(maps prep.Pipeline) {
 	rest, folders := maps.Unfolded()
 	m.Maps = rest
-	all := []*Weights{m.Weights}
-	for _, v := range m.Voters {
-		all = append(all, v.Weights)
-	}
-	for _, w := range all {
+	for _, w := range m.all() {
 		for i := len(folders) - 1; i >= 0; i-- {
 			for k := range w.W {
 				folders[i].Fold(w.W[k], &w.Bias[k])

@@ -33,8 +33,9 @@ import (
 //
 // After the header comes the bias, then a line a feature with its weight (one
 // for each class when there are more than two) and its name. A model that
-// votes goes on with "voter N" and the same lines for each voter. The last
-// line is the checksum of all before it. Numbers are the shortest that read
+// votes goes on with "voter N" and the same lines for each voter; one that can
+// go on learning from other weights than its answer ends with "state N" and
+// those. The last line is the checksum of all before it. Numbers are the shortest that read
 // back to the same bits.
 
 const (
@@ -51,6 +52,7 @@ type header struct {
 	Hash     int           `json:"hash,omitempty"`  // bits
 	Names    []string      `json:"names,omitempty"` // before the maps, when there are maps
 	Voters   int           `json:"voters,omitempty"`
+	State    bool          `json:"state,omitempty"`
 	Input    data.Input    `json:"input"`
 	Maps     prep.Pipeline `json:"maps,omitempty"`
 	Report   Report        `json:"report"`
@@ -67,7 +69,7 @@ func (m *Model) Write(w io.Writer) error {
 	out := bufio.NewWriter(io.MultiWriter(w, sum))
 	h := header{
 		Classes: m.Classes, Tie: m.Tie, Features: m.Features.Len(), Weights: m.Weights.Dim(), Hash: m.Features.Bits(),
-		Voters: len(m.Voters), Input: m.Input, Maps: m.Maps, Report: m.Report,
+		Voters: len(m.Voters), State: m.State != nil, Input: m.Input, Maps: m.Maps, Report: m.Report,
 	}
 	if len(m.Maps) > 0 {
 		h.Names = m.Features.Names()
@@ -85,14 +87,21 @@ func (m *Model) Write(w io.Writer) error {
 		return ""
 	})
 	for _, v := range m.Voters {
-		fmt.Fprintf(out, "voter %d\n", v.Votes)
-		writeWeights(out, v.Weights, func(int) string { return "" })
+		writePart(out, "voter", v.Votes, v.Weights)
+	}
+	if m.State != nil {
+		writePart(out, "state", m.State.Visits, m.State.Weights)
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "sha256 %x\n", sum.Sum(nil))
 	return err
+}
+
+func writePart(out *bufio.Writer, word string, n int, w *Weights) {
+	fmt.Fprintf(out, "%s %d\n", word, n)
+	writeWeights(out, w, func(int) string { return "" })
 }
 
 func writeWeights(out *bufio.Writer, w *Weights, name func(j int) string) {
@@ -201,21 +210,35 @@ func (p *modelReader) read() (*Model, error) {
 		return nil, p.fail(fmt.Sprintf("%d features make %d weights, not %d", h.Features, got, h.Weights), "", damaged)
 	}
 	for range h.Voters {
-		v := Voter{}
-		line, err := p.next()
+		n, w, err := p.part("voter", h)
 		if err != nil {
 			return nil, err
 		}
-		votes, ok := strings.CutPrefix(string(line), "voter ")
-		if v.Votes, err = strconv.Atoi(votes); !ok || err != nil || v.Votes <= 0 {
-			return nil, p.fail("expected \"voter N\"", string(line), damaged)
-		}
-		if v.Weights, err = p.weights(h, nil); err != nil {
+		m.Voters = append(m.Voters, Voter{Votes: n, Weights: w})
+	}
+	if h.State {
+		n, w, err := p.part("state", h)
+		if err != nil {
 			return nil, err
 		}
-		m.Voters = append(m.Voters, v)
+		m.State = &State{Visits: n, Weights: w}
 	}
 	return m, p.last()
+}
+
+// part reads "word N" and the weights that follow.
+func (p *modelReader) part(word string, h *header) (int, *Weights, error) {
+	line, err := p.next()
+	if err != nil {
+		return 0, nil, err
+	}
+	number, ok := strings.CutPrefix(string(line), word+" ")
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil || n <= 0 {
+		return 0, nil, p.fail("expected \""+word+"\" and a number", string(line), damaged)
+	}
+	w, err := p.weights(h, nil)
+	return n, w, err
 }
 
 func (p *modelReader) first() error {

@@ -69,6 +69,9 @@ type Spec struct {
 	// Nil is an empty open list.
 	Features *data.Features
 
+	// Progress, if not nil, is called now and then with the examples read.
+	Progress func(examples int)
+
 	// Found is what the reader found out; it is complete after the last Read.
 	Found data.Input
 }
@@ -164,8 +167,13 @@ func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
 	}
 	var ex Example
 	for n := 0; ; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if n%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if spec.Progress != nil {
+				spec.Progress(n)
+			}
 		}
 		err := r.Read(&ex)
 		if errors.Is(err, io.EOF) {

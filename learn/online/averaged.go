@@ -28,7 +28,7 @@ func (p *Averaged) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 	return fit(ctx, run, p, p, &p.Options, averaging)
 }
 
-// Start begins a stream. Going on from a model's weights averages from there.
-func (p *Averaged) Start(w *halfspace.Weights, bias bool) (halfspace.Online, error) {
-	return stream(w, bias, p, p, &p.Options, averaging)
+// Start begins a stream.
+func (p *Averaged) Start(m *halfspace.Model) (halfspace.Online, error) {
+	return stream(m, p, p, &p.Options, averaging)
 }

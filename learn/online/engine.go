@@ -219,13 +219,8 @@ func (e *engine) fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model,
 func (e *engine) model(rep halfspace.Report) *halfspace.Model {
 	m := &halfspace.Model{Weights: e.w.Clone(), Tie: e.opt.Tie, Report: rep}
 	if e.average != nil && e.visits > 0 {
-		t := float64(e.visits)
-		for k := range m.Weights.W {
-			for j, u := range e.average.W[k] {
-				m.Weights.W[k][j] -= u / t
-			}
-			m.Weights.Bias[k] -= e.average.Bias[k] / t
-		}
+		m.State = &halfspace.State{Visits: e.visits, Weights: e.w.Clone()}
+		e.mean(m.Weights)
 	}
 	if e.votes != nil {
 		m.Voters = e.votes.voters(e.w)
@@ -234,6 +229,38 @@ func (e *engine) model(rep halfspace.Report) *halfspace.Model {
 		}
 	}
 	return m
+}
+
+// mean turns the latest weights into the mean over all visits: w − u/T.
+func (e *engine) mean(w *halfspace.Weights) {
+	t := float64(e.visits)
+	for k := range w.W {
+		for j, u := range e.average.W[k] {
+			w.W[k][j] -= u / t
+		}
+		w.Bias[k] -= e.average.Bias[k] / t
+	}
+}
+
+// resume takes over what the model m knows beside its latest weights.
+func (e *engine) resume(m *halfspace.Model) {
+	if e.average != nil && m.State != nil {
+		e.visits = m.State.Visits
+		t := float64(e.visits)
+		for k := range e.average.W { // u = T·(w − mean)
+			for j := range e.average.W[k] {
+				e.average.W[k][j] = t * (e.w.W[k][j] - m.Weights.W[k][j])
+			}
+			e.average.Bias[k] = t * (e.w.Bias[k] - m.Weights.Bias[k])
+		}
+	}
+	if e.votes != nil && len(m.Voters) > 0 {
+		last := len(m.Voters) - 1
+		e.votes.survived = m.Voters[last].Votes
+		for _, v := range m.Voters[:last] {
+			e.votes.kept = append(e.votes.kept, halfspace.Voter{Votes: v.Votes, Weights: v.Weights.Clone()})
+		}
+	}
 }
 
 // start is the weights a run begins with.

@@ -42,6 +42,6 @@ func (p *Margin) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model,
 }
 
 // Start begins a stream.
-func (p *Margin) Start(w *halfspace.Weights, bias bool) (halfspace.Online, error) {
-	return stream(w, bias, p, p, &p.Options, nil)
+func (p *Margin) Start(m *halfspace.Model) (halfspace.Online, error) {
+	return stream(m, p, p, &p.Options, nil)
 }

@@ -54,6 +54,6 @@ func (p *PassiveAggressive) Fit(ctx context.Context, run *halfspace.Run) (*halfs
 }
 
 // Start begins a stream.
-func (p *PassiveAggressive) Start(w *halfspace.Weights, bias bool) (halfspace.Online, error) {
-	return stream(w, bias, p, p, &p.Options, nil)
+func (p *PassiveAggressive) Start(m *halfspace.Model) (halfspace.Online, error) {
+	return stream(m, p, p, &p.Options, nil)
 }

@@ -33,8 +33,8 @@ func (p *Perceptron) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mo
 }
 
 // Start begins a stream.
-func (p *Perceptron) Start(w *halfspace.Weights, bias bool) (halfspace.Online, error) {
-	return stream(w, bias, p, p, &p.Options, nil)
+func (p *Perceptron) Start(m *halfspace.Model) (halfspace.Online, error) {
+	return stream(m, p, p, &p.Options, nil)
 }
 
 // parametric is what the two ways in need of a learner.
@@ -53,14 +53,19 @@ func fit(ctx context.Context, run *halfspace.Run, l parametric, rule Rule, opt *
 	return e.fit(ctx, run)
 }
 
-// stream is fit for one example at a time.
-func stream(w *halfspace.Weights, bias bool, l parametric, rule Rule, opt *Options, keep func(*engine)) (halfspace.Online, error) {
+// stream is fit for one example at a time, going on from a model.
+func stream(m *halfspace.Model, l parametric, rule Rule, opt *Options, keep func(*engine)) (halfspace.Online, error) {
 	if err := halfspace.Complete(l.Params()); err != nil {
 		return nil, err
 	}
-	e := newEngine(*opt, rule, w, bias)
+	w := m.Weights
+	if m.State != nil {
+		w = m.State.Weights
+	}
+	e := newEngine(*opt, rule, w.Clone(), m.Report.Bias)
 	if keep != nil {
 		keep(e)
 	}
+	e.resume(m)
 	return &Stream{e: e}, nil
 }

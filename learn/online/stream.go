@@ -9,6 +9,7 @@ import (
 // were never seen appear on the way.
 type Stream struct {
 	e       *engine
+	visits  int
 	updates int
 	wrong   int
 }
@@ -25,12 +26,14 @@ func (s *Stream) Learn(x vec.Row, class int) halfspace.Visit {
 		s.wrong++
 	}
 	s.e.learn(x, class, v, 1)
+	s.visits++
 	return v
 }
 
-// Snapshot is the model's weights now.
+// Snapshot is what has been learned; its report counts since the start of the
+// stream.
 func (s *Stream) Snapshot() *halfspace.Model {
-	return s.e.model(halfspace.Report{Updates: s.updates, Mistakes: s.wrong, Learned: s.e.visits})
+	return s.e.model(halfspace.Report{Updates: s.updates, Mistakes: s.wrong, Learned: s.visits})
 }
 
 // makeRoom grows the weights for a class or features not seen before.

@@ -36,8 +36,8 @@ func (p *Voted) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, 
 }
 
 // Start begins a stream.
-func (p *Voted) Start(w *halfspace.Weights, bias bool) (halfspace.Online, error) {
-	return stream(w, bias, p, p, &p.Options, p.voting)
+func (p *Voted) Start(m *halfspace.Model) (halfspace.Online, error) {
+	return stream(m, p, p, &p.Options, p.voting)
 }
 
 // ballot keeps the voters.
