@@ -78,6 +78,7 @@ type Step struct {
 	X              vec.Row
 	Rate, RateBias float64 // Tau is multiplied by these
 	W              *Weights
+	Deferred       bool // the update waits for the end of the loop
 }
 
 // Pass is one loop over the examples, as seen by a hook. W is borrowed.

@@ -89,8 +89,12 @@ func (f *Features) Numbered(j uint32) (uint32, bool) {
 	return j, true
 }
 
-// reserve makes dim at least n.
-func (f *Features) reserve(n int) { f.dim = max(f.dim, n) }
+// reserve makes dim at least n; hashing fixes it.
+func (f *Features) reserve(n int) {
+	if f.bits == 0 {
+		f.dim = max(f.dim, n)
+	}
+}
 
 // Len is the number of features.
 func (f *Features) Len() int { return f.dim }

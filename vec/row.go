@@ -88,7 +88,13 @@ func (x Row) Trim(dim int) Row {
 type Buffer struct {
 	idx    []uint32
 	val    []float64
-	sorted bool // so far
+	sorted bool    // so far
+	all    []entry // scratch of sort
+}
+
+type entry struct {
+	j uint32
+	v float64
 }
 
 // Reset starts a new row.
@@ -127,14 +133,11 @@ func (b *Buffer) Row() Row {
 }
 
 func (b *Buffer) sort() {
-	type entry struct {
-		j uint32
-		v float64
+	all := b.all[:0]
+	for k, j := range b.idx {
+		all = append(all, entry{j, b.val[k]})
 	}
-	all := make([]entry, len(b.idx))
-	for k := range all {
-		all[k] = entry{b.idx[k], b.val[k]}
-	}
+	b.all = all
 	slices.SortStableFunc(all, func(a, b entry) int { return int(int64(a.j) - int64(b.j)) })
 	b.idx, b.val = b.idx[:0], b.val[:0]
 	for _, e := range all {

@@ -30,6 +30,8 @@ type Format struct {
 // a format that asks for more comes before one that asks for less.
 var All = []Format{
 	libsvmFormat,
+	tsvFormat,
+	csvFormat,
 }
 
 // Reader yields examples one after another.

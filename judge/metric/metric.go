@@ -119,7 +119,7 @@ func AUC(out []Outcome) float64 {
 	var positives, negatives, pairs float64
 	for lo := 0; lo < len(byScore); {
 		hi, pos, neg := lo, 0.0, 0.0
-		for ; hi < len(byScore) && byScore[hi].Score == byScore[lo].Score; hi++ {
+		for ; hi < len(byScore) && (hi == lo || byScore[hi].Score == byScore[lo].Score); hi++ {
 			if byScore[hi].True == 0 {
 				pos++
 			} else {

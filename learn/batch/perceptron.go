@@ -134,7 +134,7 @@ func (d *descent) watch(run *halfspace.Run, w *halfspace.Weights, epoch int, rat
 	}
 	for i, v := range d.visits {
 		run.Hooks.Step(&halfspace.Step{
-			Visit: v, Epoch: epoch, Index: i, Class: d.set.Class(i), Y: d.y[i], X: d.set.Row(i), Rate: rate, RateBias: rateBias, W: w,
+			Visit: v, Epoch: epoch, Index: i, Class: d.set.Class(i), Y: d.y[i], X: d.set.Row(i), Rate: rate, RateBias: rateBias, W: w, Deferred: true,
 		})
 	}
 }

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/format"
+	"github.com/halfspace-ml/halfspace/data/sample"
+)
+
+// input is the flags that say how to read DATA.
+type input struct {
+	spec     format.Spec
+	positive string
+	relabel  string
+	pair     string
+	first    int
+}
+
+// reading adds the flags that make sense with any data.
+func (in *input) reading(f *pflag.FlagSet) {
+	f.StringVar(&in.spec.Format, "format", "", "format of DATA (recognised by content): "+strings.Join(format.Names(), ", "))
+	f.StringVar(&in.spec.Label, "label", "", "label column of a table, by name or number; of an archive: folder or name")
+	f.StringVar(&in.spec.Labels, "labels", "", "IDX: the file of labels")
+	f.StringVar(&in.relabel, "relabel", "", "rename classes by pattern, first match wins: 'spam*=spam,*=ham'; an empty name drops")
+	f.IntVar(&in.first, "first", 0, "use only the first N examples")
+}
+
+// training adds the flags that a model remembers.
+func (in *input) training(f *pflag.FlagSet) {
+	in.reading(f)
+	f.StringVar(&in.spec.Header, "header", "", "tables: the first row is a header, yes or no (found out)")
+	f.Lookup("header").NoOptDefVal = "yes"
+	f.StringVar(&in.spec.Missing, "missing", "", "tables: missing values become mean or zero, or drop their row (refused)")
+	f.StringSliceVar(&in.spec.Nominal, "nominal", nil, "tables: columns to read as names though they look like numbers")
+	f.StringSliceVar(&in.spec.Drop, "drop", nil, "tables: columns to leave out")
+	f.StringVar(&in.spec.Weight, "weight", "", "tables: column with the weight of each example")
+	f.StringVar(&in.spec.Words, "words", "", "text: counts or binary (counts)")
+	f.StringVar(&in.spec.Names, "names", "", "file of feature names, line n naming feature n")
+	f.IntVar(&in.spec.Hash, "hash", 0, "hash feature names into 2^BITS numbers")
+	f.StringVar(&in.positive, "positive", "", "the positive class of two (else the larger number, else the first seen)")
+	f.StringVar(&in.pair, "pair", "", "use only the examples of two classes, A,B; A is positive")
+}
+
+func (in *input) check() error {
+	oneOf := func(flag, value string, allowed ...string) error {
+		if value != "" && !slices.Contains(allowed, value) {
+			return usage("--%s is %q; it must be one of %s", flag, value, strings.Join(allowed, ", "))
+		}
+		return nil
+	}
+	if err := oneOf("format", in.spec.Format, format.Names()...); err != nil {
+		return err
+	}
+	if err := oneOf("header", in.spec.Header, "yes", "no"); err != nil {
+		return err
+	}
+	if err := oneOf("missing", in.spec.Missing, "mean", "zero", "drop"); err != nil {
+		return err
+	}
+	if err := oneOf("words", in.spec.Words, "counts", "binary"); err != nil {
+		return err
+	}
+	if in.spec.Hash < 0 || in.spec.Hash > 30 {
+		return usage("--hash is %d; it must be from 1 to 30", in.spec.Hash)
+	}
+	if in.first < 0 {
+		return usage("--first is %d; it must not be negative", in.first)
+	}
+	return nil
+}
+
+// read reads a data set to train on, with the choice of classes made.
+func (in *input) read(c *cobra.Command, name string) (*data.Set, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	spec := in.spec
+	s, err := load(c, name, &spec)
+	if err != nil {
+		return nil, err
+	}
+	if s, err = in.choose(s); err != nil {
+		return nil, &data.InputError{File: name, What: err.Error(), Err: err}
+	}
+	return s, nil
+}
+
+// readFor reads a data set for a model: with its features, and the classes
+// numbered as it numbers them.
+func (in *input) readFor(c *cobra.Command, name string, m *halfspace.Model) (*data.Set, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	spec := in.spec
+	spec.Known, spec.Features = &m.Input, m.Features.Frozen()
+	s, err := load(c, name, &spec)
+	if err != nil {
+		return nil, err
+	}
+	warnUnknown(c, name, spec.Features)
+	choice := *in
+	choice.positive = ""
+	if s, err = choice.choose(s); err == nil {
+		s, err = s.WithClasses(m.Classes)
+	}
+	if err != nil {
+		return nil, &data.InputError{File: name, What: err.Error(), Do: "rename classes with --relabel 'OLD=NEW', or choose the label with --label", Err: err}
+	}
+	return s, nil
+}
+
+func warnUnknown(c *cobra.Command, name string, f *data.Features) {
+	if n := f.Unknown(); n > 0 {
+		warn(c, "%s: %d values of features that the model does not know were left out", name, n)
+	}
+}
+
+func warn(c *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(c.ErrOrStderr(), "warning: "+format+"\n", args...)
+}
+
+// load reads a file or a built-in set, with progress.
+func load(c *cobra.Command, name string, spec *format.Spec) (*data.Set, error) {
+	ctx := c.Context()
+	if sample.Is(name) {
+		return sample.ReadSpec(ctx, name, spec)
+	}
+	src, err := openSource(c, name)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	bar := newProgress(c)
+	defer bar.end()
+	spec.Progress = func(n int) {
+		bar.show(func() string { return readingLine(src, n, bar.elapsed()) })
+	}
+	return format.ReadSet(ctx, src, spec)
+}
+
+func openSource(c *cobra.Command, name string) (*format.Source, error) {
+	if name == "-" {
+		return format.NewSource("standard input", c.InOrStdin())
+	}
+	return format.OpenFile(name)
+}
+
+// choose applies the flags about classes and the number of examples.
+func (in *input) choose(s *data.Set) (*data.Set, error) {
+	var err error
+	if in.relabel != "" {
+		rename, err := parseRelabel(in.relabel)
+		if err != nil {
+			return nil, err
+		}
+		s = s.Relabel(rename)
+	}
+	if in.pair != "" {
+		a, b, ok := strings.Cut(in.pair, ",")
+		if !ok {
+			return nil, usage("--pair is %q; name two classes with a comma between", in.pair)
+		}
+		if s, err = s.Pair(className(s, a), className(s, b)); err != nil {
+			return nil, err
+		}
+	}
+	if in.positive != "" {
+		if s, err = s.WithPositive(className(s, in.positive)); err != nil {
+			return nil, err
+		}
+	}
+	if in.first > 0 {
+		s = s.First(in.first)
+	}
+	return s, nil
+}
+
+// className is the class a user means: +1 for 1.
+func className(s *data.Set, name string) string {
+	if slices.Contains(s.Classes(), name) {
+		return name
+	}
+	if v, err := strconv.ParseFloat(name, 64); err == nil {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return name
+}
+
+// parseRelabel reads 'PATTERN=NAME,…'; patterns are those of file names.
+func parseRelabel(text string) (func(string) string, error) {
+	type rule struct{ pattern, name string }
+	var rules []rule
+	for _, part := range strings.Split(text, ",") {
+		i := strings.LastIndexByte(part, '=')
+		if i < 0 {
+			return nil, usage("--relabel has %q; write PATTERN=NAME", part)
+		}
+		r := rule{part[:i], part[i+1:]}
+		if _, err := path.Match(r.pattern, ""); err != nil {
+			return nil, usage("--relabel has the pattern %q: %v", r.pattern, err)
+		}
+		rules = append(rules, r)
+	}
+	return func(class string) string {
+		for _, r := range rules {
+			if ok, _ := path.Match(r.pattern, class); ok {
+				return r.name
+			}
+		}
+		return class
+	}, nil
+}

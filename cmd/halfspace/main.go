@@ -1,0 +1,133 @@
+// Command halfspace learns linear classifiers, uses them and shows how they
+// were found. This file is the way in; each command is a file of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data"
+)
+
+// Exit codes, a contract with scripts.
+const (
+	exitNo    = 1 // ran, but the answer is no
+	exitUsage = 2 // wrong use
+	exitInput = 3 // bad input
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the program without its process: tests call it too.
+func run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(talk)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(talk, "halfspace: %v\n", err)
+	return exitCode(err)
+}
+
+// exit is an error that knows its exit code.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string { return e.err.Error() }
+func (e *exit) Unwrap() error { return e.err }
+
+// usage is a mistake in how the program was called.
+func usage(format string, args ...any) error {
+	return &exit{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func exitCode(err error) int {
+	var e *exit
+	var in *data.InputError
+	var class *data.UnknownClass
+	var param *halfspace.ParamError
+	switch {
+	case errors.As(err, &e):
+		return e.code
+	case errors.As(err, &param):
+		return exitUsage
+	case errors.As(err, &in), errors.As(err, &class), errors.Is(err, halfspace.ErrOneClass):
+		return exitInput
+	}
+	return exitNo
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "halfspace",
+		Short: "Linear classification: learn it, check it, watch it, use it",
+		Long: `halfspace learns linear classifiers, uses them and shows how they were found.
+
+DATA is a file (LIBSVM, CSV, TSV, labelled lines, JSON lines, label<TAB>text,
+points in a BMP, MNIST's IDX, a tar of mails; compressed or not; recognised by
+content), - for standard input, or @name for a built-in set (see 'halfspace data').`,
+		Example: `  halfspace fit @points00 --rate 0.01 --init 1,1,-1
+  halfspace trace @points00 --rate 0.01 --init 1,1,-1
+  halfspace fit train.csv --label species --test test.csv -o flowers.model
+  halfspace predict flowers.model new.csv`,
+		Version:       halfspace.Program,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("%w; see 'halfspace %s --help'", err, c.Name())
+	})
+	for _, add := range commands {
+		root.AddCommand(add())
+	}
+	wrapArgs(root)
+	return root
+}
+
+// commands is the list of commands: one file each.
+var commands = []func() *cobra.Command{
+	fitCommand, predictCommand, evalCommand, learnCommand, traceCommand,
+	showCommand, convertCommand, dataCommand, learnersCommand,
+}
+
+// wrapArgs makes wrong numbers of arguments, and unknown commands, wrong use.
+func wrapArgs(root *cobra.Command) {
+	root.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usage("no command %q; see 'halfspace --help'", args[0])
+		}
+		return nil
+	}
+	root.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	for _, c := range root.Commands() {
+		check := c.Args
+		c.Args = func(c *cobra.Command, args []string) error {
+			if check == nil {
+				return nil
+			}
+			if err := check(c, args); err != nil {
+				return usage("%w; use: halfspace %s", err, c.Use)
+			}
+			return nil
+		}
+	}
+}

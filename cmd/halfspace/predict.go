@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data/format"
+	"github.com/halfspace-ml/halfspace/data/sample"
+	"github.com/halfspace-ml/halfspace/vec"
+)
+
+func predictCommand() *cobra.Command {
+	var in input
+	p := &predictor{}
+	c := &cobra.Command{
+		Use:   "predict MODEL DATA",
+		Short: "Print the class of every example, one a line",
+		Long: `Print the class of every example of DATA, one a line. DATA is read as the
+model's training data was: raw, with or without a label.`,
+		Example: `  halfspace predict flowers.model new.csv
+  halfspace predict flowers.model new.csv --scores
+  echo '1.4 0.2' | halfspace predict small.model - --explain`,
+		Args: cobra.ExactArgs(2),
+	}
+	in.reading(c.Flags())
+	c.Flags().BoolVar(&p.scores, "scores", false, "print the scores behind the class, separated by tabs")
+	c.Flags().BoolVar(&p.explain, "explain", false, "print the signed distance from the plane and the largest contributions")
+	c.Flags().IntVar(&p.top, "top", 5, "how many contributions --explain prints")
+	c.Flags().BoolVar(&p.json, "json", false, "print one JSON object")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		m, err := halfspace.Load(args[0])
+		if err != nil {
+			return err
+		}
+		p.m, p.scorer, p.names = m, m.Scorer(), m.MappedFeatures().Name
+		p.out = bufio.NewWriter(c.OutOrStdout())
+		if err := in.eachFor(c, args[1], m, p.print); err != nil {
+			return err
+		}
+		if p.json {
+			p.end()
+		}
+		return p.out.Flush()
+	}
+	return c
+}
+
+// eachFor reads a file for a model, one example at a time.
+func (in *input) eachFor(c *cobra.Command, name string, m *halfspace.Model, do func(*format.Example) error) error {
+	if sample.Is(name) {
+		s, err := in.readFor(c, name, m)
+		if err != nil {
+			return err
+		}
+		for i := range s.Len() {
+			if err := do(&format.Example{X: s.Row(i), Line: s.Number(i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := in.check(); err != nil {
+		return err
+	}
+	src, err := openSource(c, name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	spec := in.spec
+	spec.Known, spec.Features = &m.Input, m.Features.Frozen()
+	r, err := format.Open(src, &spec)
+	if err != nil {
+		return err
+	}
+	defer warnUnknown(c, name, spec.Features)
+	return each(c, r, in.first, do)
+}
+
+// each calls do for the first examples (0: all) of a reader.
+func each(c *cobra.Command, r format.Reader, first int, do func(*format.Example) error) error {
+	var ex format.Example
+	for n := 0; first == 0 || n < first; n++ {
+		if err := c.Context().Err(); err != nil {
+			return &exit{exitNo, fmt.Errorf("interrupted after %d examples", n)}
+		}
+		err := r.Read(&ex)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := do(&ex); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predictor prints predictions.
+type predictor struct {
+	scores, explain, json bool
+	top                   int
+	m                     *halfspace.Model
+	scorer                *halfspace.Scorer
+	names                 func(j int) string
+	out                   *bufio.Writer
+	n                     int
+}
+
+// prediction is one answer as JSON.
+type prediction struct {
+	Class         string         `json:"class"`
+	Scores        []float64      `json:"scores,omitempty"`
+	Distance      *float64       `json:"distance,omitempty"`
+	Contributions []contribution `json:"contributions,omitempty"`
+}
+
+type contribution struct {
+	Feature string  `json:"feature"`
+	Value   float64 `json:"value"`
+	Weight  float64 `json:"weight"`
+	Adds    float64 `json:"adds"`
+}
+
+func (p *predictor) print(ex *format.Example) error {
+	class, scores := p.scorer.Classify(ex.X)
+	a := prediction{Class: p.m.Classes[class]}
+	if p.scores || p.explain {
+		a.Scores = scores
+	}
+	if p.explain {
+		p.explanation(&a, p.scorer.Map(ex.X), class)
+	}
+	p.n++
+	if p.json {
+		return p.printJSON(&a)
+	}
+	p.out.WriteString(a.Class)
+	for _, s := range a.Scores {
+		fmt.Fprintf(p.out, "\t%.6g", s)
+	}
+	if a.Distance != nil {
+		fmt.Fprintf(p.out, "\tdistance %.6g", *a.Distance)
+	}
+	for _, c := range a.Contributions {
+		fmt.Fprintf(p.out, "\n  %+.6g\t%s = %.6g × %.6g", c.Adds, c.Feature, c.Value, c.Weight)
+	}
+	return p.out.WriteByte('\n')
+}
+
+// explanation is why: against the plane w·x + b = 0 of two classes; with more,
+// against the plane between the class and the runner-up.
+func (p *predictor) explanation(a *prediction, x vec.Row, class int) {
+	w, bias := p.plane(class, a.Scores)
+	norm := vec.Norm(w)
+	if norm > 0 {
+		d := (vec.Dot(w, x) + bias) / norm
+		a.Distance = &d
+	}
+	for j, v := range x.All() {
+		if w[j] != 0 {
+			a.Contributions = append(a.Contributions, contribution{p.names(j), v, w[j], v * w[j]})
+		}
+	}
+	if bias != 0 {
+		a.Contributions = append(a.Contributions, contribution{"bias", 1, bias, bias})
+	}
+	slices.SortStableFunc(a.Contributions, func(s, t contribution) int { return cmp.Compare(math.Abs(t.Adds), math.Abs(s.Adds)) })
+	a.Contributions = a.Contributions[:min(max(p.top, 0), len(a.Contributions))]
+}
+
+func (p *predictor) plane(class int, scores []float64) ([]float64, float64) {
+	w := p.m.Weights
+	if len(w.W) == 1 {
+		return w.W[0], w.Bias[0]
+	}
+	second := -1
+	for k := range scores {
+		if k != class && (second < 0 || scores[k] > scores[second]) {
+			second = k
+		}
+	}
+	diff := slices.Clone(w.W[class])
+	for j, v := range w.W[second] {
+		diff[j] -= v
+	}
+	return diff, w.Bias[class] - w.Bias[second]
+}
+
+func (p *predictor) printJSON(a *prediction) error {
+	if p.n == 1 {
+		p.out.WriteString("{\"predictions\": [\n")
+	} else {
+		p.out.WriteString(",\n")
+	}
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	_, err = p.out.Write(text)
+	return err
+}
+
+func (p *predictor) end() {
+	if p.n == 0 {
+		p.out.WriteString("{\"predictions\": [")
+	}
+	p.out.WriteString("\n]}\n")
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data/format"
+)
+
+// progress is one line on the terminal, rewritten a few times a second once
+// the work has taken a second. Anywhere else it is nothing.
+type progress struct {
+	out   io.Writer // nil: not a terminal
+	begun time.Time
+	last  time.Time
+	shown bool
+}
+
+func newProgress(c *cobra.Command) *progress {
+	p := &progress{begun: time.Now()}
+	if f, ok := c.ErrOrStderr().(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.out = f
+		}
+	}
+	return p
+}
+
+func (p *progress) elapsed() time.Duration { return time.Since(p.begun) }
+
+func (p *progress) show(line func() string) {
+	now := time.Now()
+	if p.out == nil || now.Sub(p.begun) < time.Second || now.Sub(p.last) < 200*time.Millisecond {
+		return
+	}
+	p.last, p.shown = now, true
+	fmt.Fprintf(p.out, "\r\x1b[K%s", line())
+}
+
+// end wipes the line.
+func (p *progress) end() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}
+
+func readingLine(src *format.Source, rows int, took time.Duration) string {
+	done := float64(src.Done()) / 1e6
+	line := fmt.Sprintf("reading %s: %d examples, %.0f MB, %.0f MB/s", src.Name, rows, done, done/took.Seconds())
+	if src.Size > 0 {
+		line += fmt.Sprintf(", %.0f %%", 100*float64(src.Done())/float64(src.Size))
+	}
+	return line
+}
+
+// loops is a hook that shows how far a training is.
+func (p *progress) loops(learner string) func(*halfspace.Pass) {
+	return func(s *halfspace.Pass) {
+		p.show(func() string {
+			line := fmt.Sprintf("%s: loop %d of at most %d, %d of %d wrong", learner, s.Epoch+1, s.Epochs, s.Mistakes, s.Examples)
+			if s.HasLoss {
+				line += fmt.Sprintf(", loss %.6g", s.Loss)
+			}
+			return line
+		})
+	}
+}

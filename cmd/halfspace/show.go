@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/vec"
+)
+
+func showCommand() *cobra.Command {
+	var asJSON bool
+	var top int
+	c := &cobra.Command{
+		Use:     "show MODEL",
+		Short:   "Show a model: its weights, its geometry, where it comes from",
+		Example: "  halfspace show flowers.model --top 20",
+		Args:    cobra.ExactArgs(1),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	c.Flags().IntVar(&top, "top", 10, "how many of the heaviest features to show")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		m, err := halfspace.Load(args[0])
+		if err != nil {
+			return err
+		}
+		v := describe(m, top)
+		if asJSON {
+			return printJSON(c.OutOrStdout(), v)
+		}
+		v.print(c.OutOrStdout(), m)
+		return nil
+	}
+	return c
+}
+
+// modelView is what show prints.
+type modelView struct {
+	Classes  []string         `json:"classes"`
+	Positive string           `json:"positive,omitempty"`
+	Features int              `json:"features"`
+	Tie      halfspace.Tie    `json:"tie"`
+	Voters   int              `json:"voters,omitempty"`
+	Planes   []plane          `json:"planes"`
+	Report   halfspace.Report `json:"report"`
+}
+
+// plane is one weight vector as geometry.
+type plane struct {
+	Class    string   `json:"class"`
+	Bias     float64  `json:"bias"`
+	Norm     float64  `json:"norm"`               // ‖w‖
+	Distance *float64 `json:"distance,omitempty"` // of the plane from the origin, |w0|/‖w‖
+	Nonzeros int      `json:"nonzeros"`
+	Top      []weight `json:"top"`
+}
+
+type weight struct {
+	Feature string  `json:"feature"`
+	Weight  float64 `json:"weight"`
+}
+
+func describe(m *halfspace.Model, top int) modelView {
+	v := modelView{
+		Classes: m.Classes, Positive: m.Positive(), Features: m.Weights.Dim(), Tie: m.Tie, Voters: len(m.Voters), Report: m.Report,
+	}
+	names := m.MappedFeatures()
+	for k, w := range m.Weights.W {
+		p := plane{Class: m.Classes[k], Bias: m.Weights.Bias[k], Norm: vec.Norm(w)}
+		if p.Norm > 0 {
+			d := math.Abs(p.Bias) / p.Norm
+			p.Distance = &d
+		}
+		var order []int
+		for j, x := range w {
+			if x != 0 {
+				order = append(order, j)
+			}
+		}
+		p.Nonzeros = len(order)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(w[b]), math.Abs(w[a])) })
+		for _, j := range order[:min(max(top, 0), len(order))] {
+			p.Top = append(p.Top, weight{names.Name(j), w[j]})
+		}
+		v.Planes = append(v.Planes, p)
+	}
+	return v
+}
+
+func (v *modelView) print(out io.Writer, m *halfspace.Model) {
+	r := v.Report
+	fmt.Fprintf(out, "learner    %s%s\n", r.Learner, changed(&fitReport{Report: r}))
+	if r.Data.Examples > 0 {
+		fmt.Fprintf(out, "data       %d examples, %d features, %s\n", r.Data.Examples, r.Data.Features, classList(r.Data, m))
+		fmt.Fprintf(out, "digest     %s\n", r.Data.Digest)
+	}
+	fmt.Fprintf(out, "made by    %s, seed %d; %s, %s, %s\n", r.Program, r.Seed, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+	if r.Learned > 0 {
+		fmt.Fprintf(out, "learned    from %s one at a time since\n", plural(r.Learned, "example"))
+	}
+	printTally(out, "train", r.Train)
+	if v.Voters > 0 {
+		fmt.Fprintf(out, "voters     %d; below is the latest of them\n", v.Voters)
+	}
+	for _, p := range v.Planes {
+		what := p.Class
+		if len(v.Planes) == 1 {
+			what = "w·x + w0 > 0 is " + p.Class
+		}
+		fmt.Fprintf(out, "\n%s\n  ‖w‖ = %.6g, w0 = %.6g", what, p.Norm, p.Bias)
+		if p.Distance != nil {
+			fmt.Fprintf(out, ", distance of the plane from the origin |w0|/‖w‖ = %.6g", *p.Distance)
+		}
+		fmt.Fprintf(out, "\n  %d of %d weights are not zero; the heaviest:\n", p.Nonzeros, v.Features)
+		for _, t := range p.Top {
+			fmt.Fprintf(out, "  %+12.6g  %s\n", t.Weight, t.Feature)
+		}
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(out, "\nwarning: %s\n", w)
+	}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/learn"
+)
+
+// training is the flags that say how to learn. Those of the learners come from
+// their tables of parameters.
+type training struct {
+	learner string
+	values  map[string]*string
+	init    string
+	noBias  bool
+	seed    uint64
+	workers int
+	maps    []string
+	scale   bool
+	weights string
+}
+
+func (t *training) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&t.learner, "learner", "perceptron", "one of "+strings.Join(learn.Names(), ", "))
+	f.StringVar(&t.init, "init", "", "start weights, bias first: 0.1,0.1,0.1; or random (zero)")
+	f.BoolVar(&t.noBias, "no-bias", false, "no bias: the plane goes through the origin")
+	f.Uint64Var(&t.seed, "seed", 1, "seed of everything random")
+	f.IntVar(&t.workers, "workers", 0, "threads (one a processor); never changes a result")
+	f.StringArrayVar(&t.maps, "map", nil, "feature map, repeatable: "+strings.Join(prep.Names(), ", "))
+	f.BoolVar(&t.scale, "scale", false, "standardise the features for the fit; the weights are given in the data's own units")
+	f.StringVar(&t.weights, "class-weight", "", "weight of classes: balanced, or NAME=W,NAME=W")
+	t.learnerFlags(f)
+	c.RegisterFlagCompletionFunc("learner", cobra.FixedCompletions(learn.Names(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// learnerFlags adds a flag for every parameter of any learner.
+func (t *training) learnerFlags(f *pflag.FlagSet) {
+	t.values = map[string]*string{}
+	docs := map[string]halfspace.Param{}
+	owners := map[string][]string{}
+	var order []string
+	for _, e := range learn.All {
+		for _, p := range e.New().Params() {
+			if _, ok := docs[p.Name]; !ok {
+				docs[p.Name] = p
+				order = append(order, p.Name)
+			}
+			owners[p.Name] = append(owners[p.Name], e.Name)
+		}
+	}
+	for _, name := range order {
+		p := docs[name]
+		doc := p.Doc
+		if len(owners[name]) < len(learn.All)/2 {
+			doc += " [" + strings.Join(owners[name], ", ") + "]"
+		}
+		if len(p.Choices) > 0 {
+			doc += ": " + strings.Join(p.Choices, ", ")
+		}
+		v := new(string)
+		t.values[name] = v
+		f.StringVar(v, name, "", doc)
+		if p.Bool {
+			f.Lookup(name).NoOptDefVal = "true"
+		}
+	}
+}
+
+// new makes the learner with the parameters that were given.
+func (t *training) new(f *pflag.FlagSet) (halfspace.Learner, error) {
+	l, err := learn.New(t.learner)
+	if err != nil {
+		return nil, &exit{exitUsage, err}
+	}
+	params := l.Params()
+	var wrong error
+	f.Visit(func(flag *pflag.Flag) {
+		value, ours := t.values[flag.Name]
+		if !ours || wrong != nil {
+			return
+		}
+		i := slices.IndexFunc(params, func(p halfspace.Param) bool { return p.Name == flag.Name })
+		if i < 0 {
+			wrong = usage("learner %s has no parameter --%s; it has %s", t.learner, flag.Name, paramNames(params))
+			return
+		}
+		if err := params[i].Set(*value); err != nil {
+			wrong = &exit{exitUsage, fmt.Errorf("--%w", err)}
+		}
+	})
+	if wrong != nil {
+		return nil, wrong
+	}
+	return l, halfspace.Complete(params)
+}
+
+func paramNames(params []halfspace.Param) string {
+	var names []string
+	for _, p := range params {
+		names = append(names, "--"+p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// pipeline is the maps of --map and --scale.
+func (t *training) pipeline() (prep.Pipeline, error) {
+	p, err := prep.ParsePipeline(t.maps...)
+	if err != nil {
+		return nil, &exit{exitUsage, err}
+	}
+	if t.scale {
+		p = append(p, &prep.Standardise{NoCentre: t.noBias})
+	}
+	return p, nil
+}
+
+// run is the training of a set, as the flags say; features is their number
+// after the maps, for the start weights.
+func (t *training) run(s *data.Set) (halfspace.Run, error) {
+	r := halfspace.Run{Set: s, NoBias: t.noBias, Seed: t.seed, Workers: t.workers}
+	var err error
+	if r.Maps, err = t.pipeline(); err != nil {
+		return r, err
+	}
+	if r.Set, err = t.classWeights(s); err != nil {
+		return r, err
+	}
+	switch t.init {
+	case "", "zero":
+	case "random":
+		r.RandomInit = true
+	default:
+		if r.Init, err = t.start(s.Classes()); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// start reads --init 1,1,-1, bias first.
+func (t *training) start(classes []string) (*halfspace.Weights, error) {
+	if len(classes) > 2 {
+		return nil, usage("--init gives one weight vector, and %d classes have one each; leave it out or use --init random", len(classes))
+	}
+	var values []float64
+	for _, text := range strings.Split(t.init, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, usage("--init has %q; write numbers, bias first: 0.1,0.1,0.1", text)
+		}
+		values = append(values, v)
+	}
+	w := &halfspace.Weights{W: [][]float64{values}, Bias: []float64{0}}
+	if !t.noBias {
+		w.Bias[0], w.W[0] = values[0], values[1:]
+	}
+	return w, nil
+}
+
+// classWeights applies --class-weight.
+func (t *training) classWeights(s *data.Set) (*data.Set, error) {
+	if t.weights == "" {
+		return s, nil
+	}
+	factor := make([]float64, len(s.Classes()))
+	counts, _ := s.Counts()
+	for c := range factor {
+		factor[c] = 1
+		if t.weights == "balanced" && counts[c] > 0 {
+			factor[c] = float64(s.Len()) / float64(len(factor)*counts[c])
+		}
+	}
+	if t.weights != "balanced" {
+		for _, part := range strings.Split(t.weights, ",") {
+			i := strings.LastIndexByte(part, '=')
+			if i < 0 {
+				return nil, usage("--class-weight has %q; write NAME=WEIGHT, or balanced", part)
+			}
+			c := slices.Index(s.Classes(), className(s, part[:i]))
+			v, err := strconv.ParseFloat(part[i+1:], 64)
+			if c < 0 || err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+				return nil, usage("--class-weight has %q; write NAME=WEIGHT with a class of %q and a weight of at least 0", part, s.Classes())
+			}
+			factor[c] = v
+		}
+	}
+	return s.WithWeights(func(i int) float64 { return factor[s.Class(i)] }), nil
+}
+
+// fit trains; when it was interrupted the model is what was learned so far.
+func fit(ctx context.Context, l halfspace.Learner, r halfspace.Run) (m *halfspace.Model, interrupted bool, err error) {
+	m, err = halfspace.Fit(ctx, l, r)
+	if m != nil && err != nil && ctx.Err() != nil {
+		return m, true, nil
+	}
+	return m, false, err
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
