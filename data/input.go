@@ -8,7 +8,7 @@ type Input struct {
 	Missing string   `json:"missing,omitempty"` // tables: "", mean, zero or drop
 	Width   int      `json:"width,omitempty"`   // values a row, where a format fixes it
 	Words   string   `json:"words,omitempty"`   // text: counts or binary
-	Label   string   `json:"label,omitempty"`   // archives: folder or name
+	Label   string   `json:"label,omitempty"`   // archives: folder, name or none; JSON: its key
 	Named   bool     `json:"named,omitempty"`   // tables: the names come from a header
 }
 

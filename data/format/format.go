@@ -18,6 +18,8 @@ import (
 type Format struct {
 	Name string
 	Doc  string
+	// Binary says that files of this format are never text.
+	Binary bool
 	// Recognise reports whether a file that starts with head is of this format.
 	Recognise func(head []byte) bool
 	// Open starts reading.
@@ -29,7 +31,10 @@ type Format struct {
 // All is the one list of formats, in the order in which they are recognised:
 // a format that asks for more comes before one that asks for less.
 var All = []Format{
+	archiveFormat,
+	jsonFormat,
 	libsvmFormat,
+	textFormat,
 	tsvFormat,
 	csvFormat,
 }
@@ -117,7 +122,7 @@ func choose(src *Source, spec *Spec) (*Format, error) {
 	// A file for a model in the model's own format needs no second look: what
 	// looks like a table to one file may look like text to another.
 	if spec.Known != nil {
-		if f := ByName(spec.Known.Format); f != nil && (f.Recognise(head) || !binary(head)) {
+		if f := ByName(spec.Known.Format); f != nil && (f.Recognise(head) || !f.Binary && !binary(head)) {
 			return f, nil
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleRead() {
-	s, err := sample.Read("@points00")
+	s, err := sample.Read("@weak")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -16,11 +16,9 @@ func ExampleRead() {
 		fmt.Println(s.Classes()[s.Class(i)], s.Row(i).Val)
 	}
 	// Output:
-	// red [23 5]
-	// red [15 11]
-	// blue [14 21]
-	// blue [27 23]
-	// blue [20 27]
+	// 1 [1 1 1]
+	// 1 [-1 -1 -1]
+	// -1 [1 1 -1]
 }
 
 func ExampleRead_generator() {

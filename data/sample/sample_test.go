@@ -22,6 +22,9 @@ import (
 func read(t *testing.T, name string) *data.Set {
 	t.Helper()
 	s, err := Read(name)
+	if err != nil && strings.HasPrefix(err.Error(), "no format ") {
+		t.Skip("this build leaves out a format: ", err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +127,7 @@ func TestLargerSets(t *testing.T) {
 
 // A test set is read with the features and the manner of a training set.
 func TestReadLikeATrainingSet(t *testing.T) {
+	read(t, "@digits35") // or skip
 	var spec format.Spec
 	train, err := ReadSpec(context.Background(), "@digits35", &spec)
 	if err != nil {
@@ -216,7 +220,7 @@ func TestBadNames(t *testing.T) {
 		{"@iris:n=3", `@iris:n=3: this set takes no parameters, found "n=3"; write @iris`},
 		{"@gauss:5", `@gauss:5: expected name=value, found "5"; parameters are n, d, distance, seed`},
 		{"@gauss:n=5,", `@gauss:n=5,: expected name=value; parameters are n, d, distance, seed`},
-		{"@gauss:dist=5", `@gauss:dist=5: no parameter of this name, found "dist"; did you mean distance or d?`},
+		{"@gauss:dist=5", `@gauss:dist=5: no parameter of this name, found "dist"; did you mean distance?`},
 		{"@gauss:n=5,n=6", `@gauss:n=5,n=6: n is given twice, found "n=6"; give every parameter once`},
 		{"@gauss:n=1", `@gauss:n=1: n is not a whole number from 2 to 10000000, found "1"; change it, or leave it out for 200`},
 		{"@gauss:n=2.5", `@gauss:n=2.5: n is not a whole number from 2 to 10000000, found "2.5"; change it, or leave it out for 200`},
@@ -303,10 +307,10 @@ func TestGeneratorShapes(t *testing.T) {
 // The bits of the generators are fixed: a set named in a document stays that set.
 func TestGeneratorsAreFixed(t *testing.T) {
 	for name, want := range map[string]string{
-		"@separable": "SEPARABLE",
-		"@gauss":     "GAUSS",
-		"@xor-cloud": "XORCLOUD",
-		"@rings":     "RINGS",
+		"@separable": "sha256:003e0fa6714fef46935c490b1d51e8c74bdf69b29dcd86860d0b318055e634eb",
+		"@gauss":     "sha256:5bf8bd10fc5c4d0e846600f5e9b41e298e086d7081d6f49c6c3df73fdc1ac16a",
+		"@xor-cloud": "sha256:5a99cd99f4a9eef0ee7a9eb345b75c49a19a2b058206345ec05642a629263cfa",
+		"@rings":     "sha256:8c88f697a9577815fe91774c8635a16630d46f00b13d1c86f7815a2acf968aa3",
 	} {
 		if got := read(t, name).Digest(); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
