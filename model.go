@@ -72,9 +72,9 @@ func (m *Model) fold(maps prep.Pipeline) {
 	rest, folders := maps.Unfolded()
 	m.Maps = rest
 	for _, w := range m.all() {
-		for i := len(folders) - 1; i >= 0; i-- {
+		for _, f := range folders { // the last map first
 			for k := range w.W {
-				folders[i].Fold(w.W[k], &w.Bias[k])
+				f.Fold(w.W[k], &w.Bias[k])
 			}
 		}
 	}

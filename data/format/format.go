@@ -31,8 +31,11 @@ type Format struct {
 // All is the one list of formats, in the order in which they are recognised:
 // a format that asks for more comes before one that asks for less.
 var All = []Format{
+	bmpFormat,
+	idxFormat,
 	archiveFormat,
 	jsonFormat,
+	linesFormat,
 	libsvmFormat,
 	textFormat,
 	tsvFormat,

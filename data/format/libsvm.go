@@ -3,9 +3,9 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/halfspace-ml/halfspace/data"
@@ -28,6 +28,7 @@ var libsvmFormat = Format{
 func recogniseLibsvm(head []byte) bool {
 	pairs := 0
 	for line := range sampleLines(head) {
+		line, _, _ = bytes.Cut(line, []byte("#"))
 		tokens := bytes.Fields(line)
 		for k, t := range tokens {
 			i := bytes.IndexByte(t, ':')
@@ -51,6 +52,7 @@ type libsvm struct {
 	features *data.Features
 	buf      vec.Buffer
 	seen     []uint32
+	label    []byte
 }
 
 func (r *libsvm) Read(ex *Example) error {
@@ -73,11 +75,11 @@ func (r *libsvm) parse(line []byte, pos int, ex *Example) error {
 	r.buf.Reset()
 	end := tokenEnd(line, pos)
 	if first := line[pos:end]; bytes.IndexByte(first, ':') < 0 {
-		label, err := numericLabel(first)
+		label, err := appendNumericLabel(r.label[:0], first)
 		if err != nil {
 			return r.fail(pos, err.Error(), first, "a LIBSVM label is a finite number")
 		}
-		ex.Label = label
+		r.label, ex.Label = label, label
 		pos = skipBlanks(line, end)
 	}
 	last, sorted := int64(-1), true
@@ -139,17 +141,29 @@ func (r *libsvm) pair(token []byte, pos int) (uint32, float64, error) {
 
 // checkRepeats looks for an index that stands twice in an unsorted line.
 func (r *libsvm) checkRepeats(line []byte) error {
-	sorted := slices.Clone(r.seen)
-	slices.Sort(sorted)
-	for k := 1; k < len(sorted); k++ {
-		if sorted[k] != sorted[k-1] {
-			continue
+	seen := make(map[uint32]bool, len(r.seen))
+	for k, index := range r.seen {
+		if seen[index] {
+			pos, token := r.nth(line, k)
+			return r.repeated(pos, token)
 		}
-		token := []byte(strconv.Itoa(int(sorted[k])+1) + ":")
-		pos := bytes.LastIndex(line, append([]byte{' '}, token...))
-		return r.repeated(pos+1, line[pos+1:tokenEnd(line, pos+1)])
+		seen[index] = true
 	}
 	return nil
+}
+
+// nth is the k-th pair of a line that has been read, and where it starts.
+func (r *libsvm) nth(line []byte, k int) (pos int, token []byte) {
+	for pos = skipBlanks(line, 0); ; {
+		token = line[pos:tokenEnd(line, pos)]
+		if bytes.IndexByte(token, ':') >= 0 {
+			if k == 0 {
+				return pos, token
+			}
+			k--
+		}
+		pos = skipBlanks(line, pos+len(token))
+	}
 }
 
 func (r *libsvm) repeated(pos int, token []byte) error {
@@ -160,20 +174,26 @@ func (r *libsvm) fail(pos int, what string, found []byte, do string) error {
 	return r.src.fail(r.src.LineNumber(), pos+1, what, string(found), do)
 }
 
-// numericLabel is the one way of writing a numeric label: +1, 1.0 and 1e0 are
+// appendNumericLabel appends the one way of writing a numeric label: +1, 1.0 and 1e0 are
 // all 1, so that files which differ in this agree on their classes.
-func numericLabel(s []byte) ([]byte, error) {
+func appendNumericLabel(dst, s []byte) ([]byte, error) {
 	v, err := parseNumber(s)
 	if err != nil {
-		return nil, fmt.Errorf("the label is %w", err)
+		return dst, fmt.Errorf("the label is %w", err)
 	}
 	if v == 0 {
 		v = 0 // not -0
 	}
-	return strconv.AppendFloat(make([]byte, 0, 8), v, 'f', -1, 64), nil
+	return strconv.AppendFloat(dst, v, 'f', -1, 64), nil
 }
 
+// numericLabel is the same in memory of its own.
+func numericLabel(s []byte) ([]byte, error) { return appendNumericLabel(nil, s) }
+
 func writeLibsvm(w io.Writer, s *data.Set) error {
+	if s.Weighted() {
+		return errors.New("LIBSVM has no place for the weights of examples; write CSV")
+	}
 	out := bufio.NewWriter(w)
 	var buf []byte
 	for i := range s.Len() {
@@ -194,6 +214,9 @@ func writeLibsvm(w io.Writer, s *data.Set) error {
 			buf = strconv.AppendInt(buf, int64(j)+1, 10)
 			buf = append(buf, ':')
 			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+		}
+		if len(buf) == 0 {
+			buf = append(buf, "1:0"...) // a blank line would not be an example
 		}
 		buf = append(buf, '\n')
 		if _, err := out.Write(buf); err != nil {

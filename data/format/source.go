@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -31,6 +32,7 @@ type Source struct {
 	Name string
 	Size int64 // of the file as it lies on disk; 0: unknown
 
+	path    string // where it lies on disk; empty: it is a stream
 	raw     counter
 	in      *bufio.Reader
 	headErr error
@@ -56,21 +58,32 @@ func OpenFile(path string) (*Source, error) {
 	if path == "-" {
 		return NewSource("standard input", os.Stdin)
 	}
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		return nil, &data.InputError{File: path, What: "this is a directory", Do: "name a file in it"}
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	s, err := NewSource(path, f)
+	s, err := fromFile(path, f)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	s.Size = info.Size()
-	s.closers = append(s.closers, f)
+	return s, nil
+}
+
+func fromFile(path string, f *os.File) (*Source, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	if info.IsDir() {
+		return nil, &data.InputError{File: path, What: "this is a directory", Do: "name a file in it"}
+	}
+	s, err := NewSource(path, f)
+	if err != nil {
+		return nil, err
+	}
+	s.path, s.Size = path, info.Size()
+	s.closers = slices.Insert(s.closers, 0, io.Closer(f)) // decompressors close first
 	return s, nil
 }
 
@@ -95,6 +108,7 @@ func NewSource(name string, r io.Reader) (*Source, error) {
 		magic, _ := in.Peek(6)
 		inner, closer, err := decompress(in, magic)
 		if err != nil {
+			s.Close()
 			return nil, s.damaged(err)
 		}
 		if inner == nil {
@@ -172,6 +186,9 @@ func (s *Source) Done() int64 { return s.raw.n.Load() }
 // Head is the first bytes of the content, without reading them away.
 func (s *Source) Head() []byte {
 	head, err := s.in.Peek(headSize)
+	if err != nil && err != io.EOF {
+		err = s.locate(err)
+	}
 	s.headErr = err
 	return head
 }
@@ -191,10 +208,10 @@ func (s *Source) Line() ([]byte, error) {
 	if err == bufio.ErrBufferFull {
 		s.long = append(s.long[:0], line...)
 		for err == bufio.ErrBufferFull {
-			if len(s.long) > MaxLine {
+			line, err = s.in.ReadSlice('\n')
+			if len(s.long)+len(line) > MaxLine {
 				return nil, s.fail(s.line, 1, "the line is longer than 64 MiB", "", "check that this is a text file with one example a line")
 			}
-			line, err = s.in.ReadSlice('\n')
 			s.long = append(s.long, line...)
 		}
 		line = s.long
@@ -220,7 +237,12 @@ func (s *Source) Line() ([]byte, error) {
 func (s *Source) locate(err error) error {
 	var in *data.InputError
 	if errors.As(err, &in) {
-		return err
+		if in.Line > 0 {
+			return err
+		}
+		here := *in
+		here.Line = s.line
+		return &here
 	}
 	return &data.InputError{File: s.Name, Line: s.line, What: "cannot be read: " + err.Error(), Do: "check the file and the disk", Err: err}
 }
@@ -257,6 +279,13 @@ func (s *Source) checkText(head []byte) error {
 // fail is an error at a place of s.
 func (s *Source) fail(line, col int, what, found, do string) error {
 	return &data.InputError{File: s.Name, Line: line, Col: col, What: what, Found: found, Do: do}
+}
+
+// misfit is the error that a file has another number of values a row than the
+// model it is read for.
+func (s *Source) misfit(line, col, values, known int) error {
+	what := fmt.Sprintf("%d values where the model was trained on %d", values, known)
+	return s.fail(line, col, what, "", "model and data do not fit together")
 }
 
 // binary reports whether head cannot be text.

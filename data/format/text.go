@@ -8,24 +8,26 @@ import (
 // Helpers that all formats made of lines share.
 
 // sampleLines are the lines of head that hold examples: not blank, no comment,
-// and not the last one if the head was cut in it. Of a first line longer than
-// the head, the whole tokens are sampled.
+// and not the last one if the head was cut in it. If that one is all there is,
+// its whole tokens are sampled.
 func sampleLines(head []byte) iter.Seq[[]byte] {
 	cut := len(head) == headSize
-	if cut && bytes.IndexByte(head, '\n') < 0 {
-		head, cut = head[:max(0, bytes.LastIndexAny(head, " \t,;"))], false
-	}
 	return func(yield func([]byte) bool) {
-		for len(head) > 0 {
-			line, rest, whole := bytes.Cut(head, []byte("\n"))
-			if !whole && cut {
-				return
+		rest, some := head, false
+		for len(rest) > 0 {
+			line, after, whole := bytes.Cut(rest, []byte("\n"))
+			if cut && !whole {
+				if some {
+					return
+				}
+				line = line[:max(0, bytes.LastIndexAny(line, " \t,;"))]
 			}
-			head = rest
+			rest = after
 			line = bytes.TrimSpace(line)
 			if len(line) == 0 || line[0] == '#' {
 				continue
 			}
+			some = true
 			if !yield(line) {
 				return
 			}
