@@ -44,7 +44,9 @@ func TestPipelineJSON(t *testing.T) {
 
 type strange struct{ Dummy }
 
-func (*strange) check() {} // another method: not a map of this package
+func (*strange) check() {} // hides the method that marks the maps of this package
+
+var _ interface{ check() } = (*strange)(nil)
 
 func TestPipelineOfStrangers(t *testing.T) {
 	p := Pipeline{&strange{}}
