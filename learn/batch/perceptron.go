@@ -4,7 +4,6 @@ package batch
 
 import (
 	"context"
-	"math"
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
@@ -25,13 +24,8 @@ import (
 // gradient is summed in file order. Its trace shows, for each iteration, every
 // z, then E, L, ∇L and the new w.
 type Perceptron struct {
-	Epochs    int
-	Rate      float64
-	RateBias  float64
-	Schedule  online.Schedule
-	Tie       halfspace.Tie
-	StopError float64
-	Sum       bool
+	online.Options
+	Sum bool
 }
 
 // Name is the learner's name.
@@ -39,15 +33,8 @@ func (*Perceptron) Name() string { return "perceptron-batch" }
 
 // Params is the table of parameters.
 func (p *Perceptron) Params() []halfspace.Param {
-	return []halfspace.Param{
-		halfspace.Int(&p.Epochs, "epochs", "1000", 1, math.MaxInt, "iterations (one step each), at most"),
-		halfspace.Float(&p.Rate, "rate", "1", 0, math.Inf(1), "learning rate η: a step is −η·∇L"),
-		halfspace.Float(&p.RateBias, "rate-bias", "", 0, math.Inf(1), "learning rate of the bias (0: as rate)"),
-		halfspace.Word(&p.Schedule, "schedule", online.Schedules, "how the rate falls with the number t of the iteration"),
-		halfspace.Word(&p.Tie, "tie", halfspace.Ties, "what a score of exactly 0 means"),
-		halfspace.Float(&p.StopError, "stop-error", "0", 0, 1, "stop when fewer than this share of the examples is wrong; none wrong always stops"),
-		halfspace.Flag(&p.Sum, "sum", "sum over the wrong examples (documents 001 and 004) instead of the mean over all (000)"),
-	}
+	return append(p.Table("1000", "look at all examples and one step"),
+		halfspace.Flag(&p.Sum, "sum", "sum over the wrong examples (documents 001 and 004) instead of the mean over all (000)"))
 }
 
 // Fit takes steps until (almost) nothing is wrong.
@@ -66,9 +53,9 @@ func (p *Perceptron) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mo
 		if err := ctx.Err(); err != nil {
 			return model(), err
 		}
-		rate := p.Rate * p.Schedule.At(rep.Epochs+1)
+		rate, rateBias := p.Rates(rep.Epochs+1, !run.NoBias)
 		d.look(w, p.Tie, run.Workers)
-		d.watch(run, w, rep.Epochs, rate, p.rateBias(rate))
+		d.watch(run, w, rep.Epochs, rate, rateBias)
 		errs := d.sum(p.Sum)
 		rep.Mistakes += errs
 		rep.Converged = errs == 0 || float64(errs)/float64(run.Set.Len()) < p.StopError
@@ -82,21 +69,13 @@ func (p *Perceptron) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mo
 		if rep.Converged {
 			break
 		}
-		d.step(w, rate, p.rateBias(rate), !run.NoBias)
+		d.step(w, rate, rateBias)
 		rep.Updates++
 		if !w.Finite() {
 			break // halfspace.Fit says so
 		}
 	}
 	return model(), nil
-}
-
-// rateBias is the rate of the bias when that of the weights is rate.
-func (p *Perceptron) rateBias(rate float64) float64 {
-	if p.RateBias > 0 {
-		return rate / p.Rate * p.RateBias
-	}
-	return rate
 }
 
 // descent is the working memory of one training.
@@ -166,13 +145,11 @@ func (d *descent) sum(plain bool) (errors int) {
 }
 
 // step is w ← w − η·∇L.
-func (d *descent) step(w *halfspace.Weights, rate, rateBias float64, bias bool) {
+func (d *descent) step(w *halfspace.Weights, rate, rateBias float64) {
 	for k, g := range d.gradient.W {
 		for j, v := range g {
 			w.W[k][j] -= float64(rate * v)
 		}
-		if bias {
-			w.Bias[k] -= float64(rateBias * d.gradient.Bias[k])
-		}
+		w.Bias[k] -= float64(rateBias * d.gradient.Bias[k])
 	}
 }

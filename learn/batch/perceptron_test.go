@@ -8,6 +8,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data/sample"
 	"github.com/halfspace-ml/halfspace/learn/batch"
+	"github.com/halfspace-ml/halfspace/learn/online"
 )
 
 func fit(t *testing.T, set string, l *batch.Perceptron, run halfspace.Run) *halfspace.Model {
@@ -45,7 +46,7 @@ func start(bias float64, w ...float64) *halfspace.Weights {
 func TestHandout(t *testing.T) {
 	var losses []float64
 	run := halfspace.Run{Init: start(-0.5, 0, 1), Hooks: halfspace.Hooks{Pass: func(p *halfspace.Pass) { losses = append(losses, p.Loss) }}}
-	m := fit(t, "@handout", &batch.Perceptron{Sum: true, Tie: halfspace.TieRight}, run)
+	m := fit(t, "@handout", &batch.Perceptron{Options: online.Options{Tie: halfspace.TieRight}, Sum: true}, run)
 	check(t, m, -0.5, 1.45, -0.6)
 	if !m.Report.Converged || m.Report.Updates != 1 || m.Report.Train.Errors != 0 {
 		t.Errorf("report %+v", m.Report)
@@ -58,14 +59,14 @@ func TestHandout(t *testing.T) {
 // Document 001's step: ρ = 0.7 from [1, 1, −0.5]. The slide prints
 // [1.42, 0.51, 0.5]; the bias moves by 0.7·(1 − 1) = 0, so −0.5 is right.
 func TestSlide(t *testing.T) {
-	m := fit(t, "@slide", &batch.Perceptron{Sum: true, Rate: 0.7, Epochs: 1}, halfspace.Run{Init: start(-0.5, 1, 1)})
+	m := fit(t, "@slide", &batch.Perceptron{Options: online.Options{Rate: 0.7, Epochs: 1}, Sum: true}, halfspace.Run{Init: start(-0.5, 1, 1)})
 	check(t, m, -0.5, 1.42, 0.51)
 }
 
 // The mean form divides the sum by n: with n times the rate it is the sum.
 func TestMeanIsSumOverN(t *testing.T) {
 	run := halfspace.Run{Init: start(-0.5, 0, 1)}
-	mean := fit(t, "@handout", &batch.Perceptron{Rate: 8, Epochs: 1}, run)
+	mean := fit(t, "@handout", &batch.Perceptron{Options: online.Options{Rate: 8, Epochs: 1}}, run)
 	check(t, mean, -0.5, 1.45, -0.6)
 }
 
@@ -83,14 +84,7 @@ func TestStopsOnErrorsNotLoss(t *testing.T) {
 // ρ_t = c/t and c/√t: the second step is a half, and 1/√2, of the first.
 func TestSchedules(t *testing.T) {
 	for schedule, factor := range map[string]float64{"constant": 1, "1/t": 0.5, "1/sqrt": 1 / math.Sqrt2} {
-		l := &batch.Perceptron{Rate: 1e-3, Epochs: 2}
-		for _, p := range l.Params() {
-			if p.Name == "schedule" {
-				if err := p.Set(schedule); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
+		l := &batch.Perceptron{Options: online.Options{Rate: 1e-3, Epochs: 2, Schedule: online.Schedule(schedule)}}
 		var rates []float64
 		fit(t, "@handout", l, halfspace.Run{Hooks: halfspace.Hooks{Pass: func(p *halfspace.Pass) { rates = append(rates, p.Rate) }}})
 		if len(rates) != 2 || math.Abs(rates[1]-factor*rates[0]) > 1e-18 {

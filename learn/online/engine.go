@@ -6,7 +6,6 @@ package online
 
 import (
 	"context"
-	"math"
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
@@ -25,47 +24,6 @@ type Rule interface {
 // lengthless is a rule that does not look at q, so that it need not be
 // computed.
 type lengthless interface{ ignoresLength() }
-
-// Options are the parameters that all online learners share.
-type Options struct {
-	Epochs    int
-	Rate      float64
-	RateBias  float64
-	Schedule  Schedule
-	Tie       halfspace.Tie
-	StopError float64
-	Shuffle   bool
-}
-
-// Params is the table of the shared parameters.
-func (o *Options) Params() []halfspace.Param {
-	return []halfspace.Param{
-		halfspace.Int(&o.Epochs, "epochs", "10", 1, math.MaxInt, "loops over the examples, at most"),
-		halfspace.Float(&o.Rate, "rate", "1", 0, math.Inf(1), "learning rate η: a step is η·τ·x"),
-		halfspace.Float(&o.RateBias, "rate-bias", "", 0, math.Inf(1), "learning rate of the bias (0: as rate)"),
-		halfspace.Word(&o.Schedule, "schedule", Schedules, "how the rate falls with the number t of the loop"),
-		halfspace.Word(&o.Tie, "tie", halfspace.Ties, "what a score of exactly 0 means"),
-		halfspace.Float(&o.StopError, "stop-error", "0", 0, 1, "stop when fewer than this share of a loop's visits changed the weights; a loop without a change always stops"),
-		halfspace.Flag(&o.Shuffle, "shuffle", "visit the examples in a new random order each loop (default: file order)"),
-	}
-}
-
-// Schedule is the rate's course over the loops t = 1, 2, …
-type Schedule string
-
-// Schedules are the names of all.
-var Schedules = []string{"constant", "1/t", "1/sqrt"}
-
-// At is the factor of the rate in loop t, from 1.
-func (s Schedule) At(t int) float64 {
-	switch s {
-	case "1/t":
-		return 1 / float64(t)
-	case "1/sqrt":
-		return 1 / math.Sqrt(float64(t))
-	}
-	return 1
-}
 
 // engine is the state of one training.
 type engine struct {
@@ -89,17 +47,7 @@ func newEngine(opt Options, rule Rule, w *halfspace.Weights, bias bool) *engine 
 }
 
 // begin sets the rates for loop t, from 1.
-func (e *engine) begin(t int) {
-	f := e.opt.Schedule.At(t)
-	e.rate = e.opt.Rate * f
-	e.rateBias = e.rate
-	if e.opt.RateBias > 0 {
-		e.rateBias = e.opt.RateBias * f
-	}
-	if !e.bias {
-		e.rateBias = 0
-	}
-}
+func (e *engine) begin(t int) { e.rate, e.rateBias = e.opt.Rates(t, e.bias) }
 
 // visit judges one example. It changes nothing.
 func (e *engine) visit(x vec.Row, class int) halfspace.Visit {

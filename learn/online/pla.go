@@ -33,15 +33,8 @@ func (*PLA) Name() string { return "pla" }
 func (p *PLA) Params() []halfspace.Param { return pickParams(&p.Options, &p.Pick, Picks) }
 
 func pickParams(o *Options, pick *string, order []string) []halfspace.Param {
-	return []halfspace.Param{
-		halfspace.Int(&o.Epochs, "epochs", "1000", 1, math.MaxInt, "iterations (one update each), at most"),
-		halfspace.Float(&o.Rate, "rate", "1", 0, math.Inf(1), "learning rate η: a step is η·y·x"),
-		halfspace.Float(&o.RateBias, "rate-bias", "", 0, math.Inf(1), "learning rate of the bias (0: as rate)"),
-		halfspace.Word(&o.Schedule, "schedule", Schedules, "how the rate falls with the number t of the iteration"),
-		halfspace.Word(&o.Tie, "tie", halfspace.Ties, "what a score of exactly 0 means"),
-		halfspace.Float(&o.StopError, "stop-error", "0", 0, 1, "stop when fewer than this share of the examples is wrong"),
-		halfspace.Word(pick, "pick", order, "which misclassified example to learn from"),
-	}
+	return append(o.Table("1000", "pick and one update"),
+		halfspace.Word(pick, "pick", order, "which misclassified example to learn from"))
 }
 
 // Fit picks and updates until nothing is wrong.
