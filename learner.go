@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/internal/block"
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
@@ -94,6 +97,7 @@ type Pass struct {
 	Rate     float64
 	W        *Weights // after the loop; for batch learners before the step
 	Done     bool     // the learner stops here
+	After    bool     // Mistakes are those of W, not those met on the way to it
 }
 
 // Error is the share of the examples that made the learner update.
@@ -106,13 +110,13 @@ const Program = "halfspace 0.1.0"
 // the learner learn, and completes the model and its report. When ctx ends
 // early it returns the model so far with ctx.Err().
 func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
-	if err := check(run.Set); err != nil {
+	if err := check(run.Set, run.Workers); err != nil {
 		return nil, err
 	}
 	raw := run.Set
 	var err error
 	if run.Set, err = run.Maps.Fit(raw); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrMaps, err)
 	}
 	classes := len(run.Set.Classes())
 	if run.RandomInit {
@@ -127,13 +131,16 @@ func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
 	if m == nil {
 		return nil, err
 	}
-	if finite := m.finite(); !finite {
-		return nil, errors.New("the weights grew beyond what numbers can hold; scale the features (--scale) or lower the rate")
-	}
 	m.Classes = raw.Classes()
 	m.Input = raw.Input()
 	m.Features = raw.Features()
 	m.fold(run.Maps)
+	if run.NoBias && slices.ContainsFunc(m.Weights.Bias, func(b float64) bool { return b != 0 }) {
+		return nil, fmt.Errorf("%w: centred features need a bias; use standardise:no-centre, or allow the bias", ErrMaps)
+	}
+	if !m.finite() {
+		return nil, errors.New("the weights grew beyond what numbers can hold; scale the features (--scale) or lower the rate")
+	}
 	m.Report.stamp(l, &run, raw)
 	if err != nil {
 		m.Report.Interrupted = true
@@ -143,16 +150,21 @@ func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
 	return m, err
 }
 
-// ErrOneClass says that there is nothing to tell apart.
-var ErrOneClass = errors.New("one class only")
+// Why a training cannot begin.
+var (
+	ErrOneClass = errors.New("one class only")
+	ErrNoClass  = errors.New("examples without a class")
+	ErrMaps     = errors.New("the feature maps do not fit the data")
+	ErrInit     = errors.New("the start weights do not fit the data")
+)
 
-func check(s *data.Set) error {
+func check(s *data.Set, workers int) error {
 	if s == nil || s.Len() == 0 {
 		return errors.New("no examples to learn from")
 	}
 	counts, unlabelled := s.Counts()
 	if unlabelled > 0 {
-		return fmt.Errorf("%d of %d examples have no class; a learner needs the class of each", unlabelled, s.Len())
+		return fmt.Errorf("%w: %d of %d; a learner needs the class of each", ErrNoClass, unlabelled, s.Len())
 	}
 	present := 0
 	name := ""
@@ -163,7 +175,28 @@ func check(s *data.Set) error {
 		}
 	}
 	if present < 2 {
-		return fmt.Errorf("%w: all %d examples are of class %q; a classifier needs examples of two classes or more", ErrOneClass, s.Len(), name)
+		return fmt.Errorf("%w: every example is of class %q; a classifier needs examples of two classes or more", ErrOneClass, name)
+	}
+	return checkRows(s, workers)
+}
+
+// checkRows returns what is wrong with the first bad example. Readers let none
+// through; a set built or weighted by a program may hold any number.
+func checkRows(s *data.Set, workers int) error {
+	bad := make([]error, block.Count(s.Len()))
+	block.Each(s.Len(), workers, func(b, lo, hi int) {
+		for i := lo; i < hi && bad[b] == nil; i++ {
+			if err := s.Row(i).Check(); err != nil {
+				bad[b] = fmt.Errorf("row %d: %w", s.Number(i), err)
+			} else if w := s.Weight(i); !(w >= 0) || math.IsInf(w, 0) {
+				bad[b] = fmt.Errorf("row %d has the weight %v; weights must be finite and not negative", s.Number(i), w)
+			}
+		}
+	})
+	for _, err := range bad {
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

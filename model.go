@@ -85,11 +85,13 @@ type Scorer struct {
 	m       *Model
 	applier *prep.Applier
 	scores  []float64
+	one     []float64 // of one voter
 }
 
 // Scorer makes a scorer with its own working memory.
 func (m *Model) Scorer() *Scorer {
-	return &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, len(m.Weights.W))}
+	n := len(m.Weights.W)
+	return &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n)}
 }
 
 // Map is x as the weights see it, borrowed until the next call.
@@ -116,7 +118,7 @@ func score(dst []float64, w *Weights, x vec.Row) {
 
 // vote is the share of votes: for class 0 less those for class 1 of two.
 func (s *Scorer) vote(x vec.Row) []float64 {
-	one := make([]float64, len(s.scores))
+	one := s.one
 	clear(s.scores)
 	total := 0.0
 	for _, v := range s.m.Voters {
@@ -138,21 +140,27 @@ func (s *Scorer) vote(x vec.Row) []float64 {
 	return s.scores
 }
 
-// Classify is the class of x and its scores, borrowed until the next call.
+// Classify is the class of x and its scores, borrowed until the next call. A
+// model that has seen one class knows no other, and one that has seen none
+// answers data.None.
 func (s *Scorer) Classify(x vec.Row) (class int, scores []float64) {
 	scores = s.Scores(x)
-	return s.m.Tie.decide(scores), scores
+	return min(s.m.Tie.decide(scores), len(s.m.Classes)-1), scores
 }
 
 // Wrong reports whether an example of that class with those scores counts as
-// an error, and whether it lies exactly on the boundary.
+// an error, and whether it lies exactly on the boundary. A model of one class
+// has nothing to mistake it for.
 func (m *Model) Wrong(scores []float64, class int) (wrong, boundary bool) {
-	y, z, rival := judgeScores(scores, class)
+	if len(m.Classes) == 1 {
+		return false, false
+	}
+	y, z, rival := m.Tie.judge(scores, class)
 	return y*m.Tie.Settle(y, z, class, rival) < 0, z == 0
 }
 
-// judgeScores is Weights.Judge from given scores.
-func judgeScores(scores []float64, class int) (y, z float64, rival int) {
+// judge is Weights.Judge from given scores.
+func (t Tie) judge(scores []float64, class int) (y, z float64, rival int) {
 	if len(scores) == 1 {
 		if class == 0 {
 			return 1, scores[0], 1
@@ -161,7 +169,7 @@ func judgeScores(scores []float64, class int) (y, z float64, rival int) {
 	}
 	rival = -1
 	for k, s := range scores {
-		if k != class && (rival < 0 || s > scores[rival]) {
+		if k != class && (rival < 0 || t.beats(s, scores[rival])) {
 			rival = k
 		}
 	}
@@ -178,7 +186,7 @@ func (t Tie) decide(scores []float64) int {
 	}
 	best := 0
 	for k, s := range scores {
-		if s > scores[best] || s == scores[best] && t == TieNegative {
+		if t.beats(s, scores[best]) {
 			best = k
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
@@ -35,8 +36,8 @@ import (
 // for each class when there are more than two) and its name. A model that
 // votes goes on with "voter N" and the same lines for each voter; one that can
 // go on learning from other weights than its answer ends with "state N" and
-// those. The last line is the checksum of all before it. Numbers are the shortest that read
-// back to the same bits.
+// those. The last line is the checksum of all before it. Numbers are the
+// shortest that read back to the same bits.
 
 const (
 	modelMagic   = "halfspace model "
@@ -63,34 +64,32 @@ func (m *Model) Save(path string) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return m.Write(w) })
 }
 
-// Write writes the model as text.
+// Write writes the model as text. It refuses a model that could not be read
+// back.
 func (m *Model) Write(w io.Writer) error {
-	sum := sha256.New()
-	out := bufio.NewWriter(io.MultiWriter(w, sum))
 	h := header{
-		Classes: m.Classes, Tie: m.Tie, Features: m.Features.Len(), Weights: m.Weights.Dim(), Hash: m.Features.Bits(),
+		Classes: m.Classes, Tie: m.Tie, Features: m.Features.Len(), Weights: m.MappedFeatures().Len(), Hash: m.Features.Bits(),
 		Voters: len(m.Voters), State: m.State != nil, Input: m.Input, Maps: m.Maps, Report: m.Report,
 	}
 	if len(m.Maps) > 0 {
 		h.Names = m.Features.Names()
 	}
+	if err := m.writable(&h); err != nil {
+		return fmt.Errorf("the model cannot be written: %w", err)
+	}
 	text, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
 		return err
 	}
+	sum := sha256.New()
+	out := bufio.NewWriter(io.MultiWriter(w, sum))
 	fmt.Fprintf(out, "%s%s\n%s\n", modelMagic, modelVersion, text)
-	names := m.MappedFeatures()
-	writeWeights(out, m.Weights, func(j int) string {
-		if names.HasNames() {
-			return names.Name(j)
-		}
-		return ""
-	})
+	writeWeights(out, m.Weights, h.Weights, m.lineName())
 	for _, v := range m.Voters {
-		writePart(out, "voter", v.Votes, v.Weights)
+		writePart(out, "voter", v.Votes, v.Weights, h.Weights)
 	}
 	if m.State != nil {
-		writePart(out, "state", m.State.Visits, m.State.Weights)
+		writePart(out, "state", m.State.Visits, m.State.Weights, h.Weights)
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -99,25 +98,73 @@ func (m *Model) Write(w io.Writer) error {
 	return err
 }
 
-func writePart(out *bufio.Writer, word string, n int, w *Weights) {
-	fmt.Fprintf(out, "%s %d\n", word, n)
-	writeWeights(out, w, func(int) string { return "" })
+// writable returns why the model could not be read back, or nil.
+func (m *Model) writable(h *header) error {
+	if what, found := h.wrong(); what != "" {
+		if found != "" {
+			what += ", found " + strconv.Quote(found)
+		}
+		return errors.New(what)
+	}
+	for _, w := range m.all() {
+		switch n := len(NewWeights(len(m.Classes), 0).W); {
+		case len(w.W) != n || len(w.Bias) != n:
+			return fmt.Errorf("it has %d vectors and %d biases where %d classes need %d", len(w.W), len(w.Bias), len(m.Classes), n)
+		case w.Dim() > h.Weights:
+			return fmt.Errorf("it has weights for %d features where there are %d", w.Dim(), h.Weights)
+		case !w.Finite():
+			return errors.New("a weight is not finite; scale the features or lower the rate")
+		}
+	}
+	if slices.ContainsFunc(m.Voters, func(v Voter) bool { return v.Votes <= 0 }) {
+		return errors.New("a voter has no votes")
+	}
+	if m.State != nil && m.State.Visits <= 0 {
+		return errors.New("its state tells of no visits")
+	}
+	return nil
 }
 
-func writeWeights(out *bufio.Writer, w *Weights, name func(j int) string) {
+// lineName tells the names that stand beside the weights. Without maps they
+// are those of the features, to be read back; after maps they are for people.
+func (m *Model) lineName() func(j int) string {
+	if len(m.Maps) > 0 {
+		return m.MappedFeatures().Name
+	}
+	names := m.Features.Names()
+	return func(j int) string {
+		if j < len(names) {
+			return names[j]
+		}
+		return ""
+	}
+}
+
+func writePart(out *bufio.Writer, word string, n int, w *Weights, dim int) {
+	fmt.Fprintf(out, "%s %d\n", word, n)
+	writeWeights(out, w, dim, func(int) string { return "" })
+}
+
+// writeWeights writes dim lines; features that a stream knows by name but has
+// not met in a row yet weigh 0.
+func writeWeights(out *bufio.Writer, w *Weights, dim int, name func(j int) string) {
 	var buf []byte
 	buf = append(buf, "bias"...)
 	for _, b := range w.Bias {
 		buf = strconv.AppendFloat(append(buf, ' '), b, 'g', -1, 64)
 	}
 	out.Write(append(buf, '\n'))
-	for j := range w.Dim() {
+	for j := range dim {
 		buf = buf[:0]
 		for k := range w.W {
 			if k > 0 {
 				buf = append(buf, ' ')
 			}
-			buf = strconv.AppendFloat(buf, w.W[k][j], 'g', -1, 64)
+			v := 0.0
+			if j < len(w.W[k]) {
+				v = w.W[k][j]
+			}
+			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
 		}
 		if n := name(j); n != "" {
 			buf = strconv.AppendQuote(append(buf, ' '), n)
@@ -143,8 +190,8 @@ func Load(path string) (*Model, error) {
 	return ReadModel(f, path)
 }
 
-// ReadModel reads a model; name is for messages. Anything that is not exactly
-// what Write writes is refused.
+// ReadModel reads a model; name is for messages. A file that is damaged or
+// does not fit together is refused.
 func ReadModel(r io.Reader, name string) (*Model, error) {
 	p := &modelReader{in: bufio.NewReaderSize(r, 1<<16), name: name, sum: sha256.New()}
 	return p.read()
@@ -206,9 +253,6 @@ func (p *modelReader) read() (*Model, error) {
 		names = h.Names
 	}
 	m.Features = data.RestoreFeatures(names, h.Features, h.Hash)
-	if got := m.MappedFeatures().Len(); got != h.Weights {
-		return nil, p.fail(fmt.Sprintf("%d features make %d weights, not %d", h.Features, got, h.Weights), "", damaged)
-	}
 	for range h.Voters {
 		n, w, err := p.part("voter", h)
 		if err != nil {
@@ -223,7 +267,10 @@ func (p *modelReader) read() (*Model, error) {
 		}
 		m.State = &State{Visits: n, Weights: w}
 	}
-	return m, p.last()
+	if err := p.last(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // part reads "word N" and the weights that follow.
@@ -257,7 +304,8 @@ func (p *modelReader) first() error {
 	return nil
 }
 
-// header reads the JSON, which ends with a line that is just a brace.
+// header reads the JSON, which ends with a line that is just a brace: inner
+// braces are indented, and a line break in a string is written as \n.
 func (p *modelReader) header() (*header, error) {
 	var text []byte
 	for {
@@ -279,29 +327,49 @@ func (p *modelReader) header() (*header, error) {
 	if dec.More() {
 		return nil, p.fail("more than one header", "", damaged)
 	}
-	return h, p.check(h)
+	if what, found := h.wrong(); what != "" {
+		return nil, p.fail(what, found, damaged)
+	}
+	return h, nil
 }
 
-func (p *modelReader) check(h *header) error {
-	sorted := slices.Clone(h.Classes)
-	slices.Sort(sorted)
+// wrong is what is wrong with a header, and where; empty if nothing is.
+func (h *header) wrong() (what, found string) {
+	sorted := slices.Sorted(slices.Values(h.Classes))
+	twice := 0
+	for twice+1 < len(sorted) && sorted[twice] != sorted[twice+1] {
+		twice++
+	}
 	switch {
 	case len(h.Classes) == 0:
-		return p.fail("the model has no classes", "", damaged)
-	case len(slices.Compact(sorted)) != len(h.Classes):
-		return p.fail("a class stands twice", "", damaged)
+		return "the model has no classes", ""
+	case twice+1 < len(sorted):
+		return "a class stands twice", sorted[twice]
 	case !slices.Contains(Ties, string(h.Tie)):
-		return p.fail("an unknown tie rule", string(h.Tie), damaged)
-	case h.Features < 0 || h.Features > data.MaxFeatures || h.Weights < 0 || h.Weights > data.MaxFeatures:
-		return p.fail("an impossible number of features", strconv.Itoa(h.Features), damaged)
+		return "an unknown tie rule", string(h.Tie)
+	case h.Features < 0 || h.Features > data.MaxFeatures:
+		return "an impossible number of features", strconv.Itoa(h.Features)
+	case h.Weights < 0 || h.Weights > data.MaxFeatures:
+		return "an impossible number of weights", strconv.Itoa(h.Weights)
 	case h.Hash < 0 || h.Hash > 31 || h.Hash > 0 && h.Features != 1<<h.Hash:
-		return p.fail("an impossible width of the hash", strconv.Itoa(h.Hash), damaged)
+		return "an impossible width of the hash", strconv.Itoa(h.Hash)
 	case len(h.Names) > h.Features || len(h.Maps) == 0 && len(h.Names) > 0:
-		return p.fail("names that do not fit the features", "", damaged)
+		return "names that do not fit the features", strconv.Itoa(len(h.Names))
 	case h.Voters < 0:
-		return p.fail("an impossible number of voters", strconv.Itoa(h.Voters), damaged)
+		return "an impossible number of voters", strconv.Itoa(h.Voters)
 	}
-	return nil
+	for _, name := range slices.Concat(h.Classes, h.Names) { // JSON would change it
+		if !utf8.ValidString(name) {
+			return "a name that is not UTF-8", name
+		}
+	}
+	if in, known := h.Maps.In(); known && in != h.Features {
+		return fmt.Sprintf("feature maps for %d features where there are %d", in, h.Features), ""
+	}
+	if n := h.Maps.Features(data.RestoreFeatures(nil, h.Features, h.Hash)).Len(); n != h.Weights {
+		return fmt.Sprintf("%d features make %d weights, not %d", h.Features, n, h.Weights), ""
+	}
+	return "", ""
 }
 
 // weights reads one classifier, growing as lines come; names, if wanted, are

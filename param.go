@@ -62,16 +62,19 @@ func (e *ParamError) Error() string {
 }
 
 // Float is a number in [low, high]; with low = 0 it must be more than zero
-// unless zero is the default.
+// unless zero is the default, or there is none.
 func Float(field *float64, name, def string, low, high float64, doc string) Param {
+	open := low == 0 && def != "0" && def != ""
 	allowed := fmt.Sprintf("a number from %v to %v", low, high)
 	switch {
 	case math.IsInf(high, 1) && math.IsInf(low, -1):
 		allowed = "a finite number"
-	case math.IsInf(high, 1) && low == 0 && def != "0":
+	case math.IsInf(high, 1) && open:
 		allowed = "a number greater than 0"
 	case math.IsInf(high, 1):
 		allowed = fmt.Sprintf("a number of at least %v", low)
+	case open:
+		allowed = fmt.Sprintf("a number greater than 0, at most %v", high)
 	}
 	return Param{
 		Name: name, Doc: doc, Default: def,
@@ -79,7 +82,6 @@ func Float(field *float64, name, def string, low, high float64, doc string) Para
 		get:  func() any { return *field },
 		set: func(text string) error {
 			v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-			open := low == 0 && def != "0" && def != ""
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < low || v > high || open && v == 0 {
 				return &ParamError{name, text, allowed}
 			}

@@ -45,8 +45,9 @@ func (w *Weights) Score(k int, x vec.Row) float64 { return vec.Dot(w.W[k], x) + 
 // Judge looks at an example of a known class. With two classes y is +1 for
 // class 0 and −1 for class 1, and z the score. With more, by Kesler's
 // construct, the example is positive (y = 1) and z is the score of its class
-// less that of the best other class, the rival. Either way y·z > 0 is right.
-func (w *Weights) Judge(x vec.Row, class int) (y, z float64, rival int) {
+// less that of the best other class, the rival; of equal ones, that is the one
+// the tie rule would decide for. Either way y·z > 0 is right.
+func (w *Weights) Judge(x vec.Row, class int, tie Tie) (y, z float64, rival int) {
 	if len(w.W) == 1 {
 		z = w.Score(0, x)
 		if class == 0 {
@@ -60,7 +61,7 @@ func (w *Weights) Judge(x vec.Row, class int) (y, z float64, rival int) {
 		s := w.Score(k, x)
 		if k == class {
 			own = s
-		} else if rival < 0 || s > best {
+		} else if rival < 0 || tie.beats(s, best) {
 			best, rival = s, k
 		}
 	}
@@ -103,15 +104,15 @@ func (w *Weights) Each(do func(v []float64)) {
 func (w *Weights) fits(classes, features int) error {
 	want := NewWeights(classes, 0)
 	if len(w.W) != len(want.W) || len(w.Bias) != len(want.Bias) {
-		return fmt.Errorf("start weights have %d vectors where %d classes need %d", len(w.W), classes, len(want.W))
+		return fmt.Errorf("%w: %d vectors where %d classes need %d", ErrInit, len(w.W), classes, len(want.W))
 	}
 	for _, v := range w.W {
 		if len(v) != features {
-			return fmt.Errorf("start weights are for %d features, the data has %d", len(v), features)
+			return fmt.Errorf("%w: %d of them besides the bias, and %d features in the data", ErrInit, len(v), features)
 		}
 	}
 	if !w.Finite() {
-		return fmt.Errorf("start weights must be finite")
+		return fmt.Errorf("%w: they must be finite", ErrInit)
 	}
 	return nil
 }
@@ -137,20 +138,27 @@ const (
 // Ties are the names of all tie rules.
 var Ties = []string{string(TieWrong), string(TieRight), string(TiePositive), string(TieNegative)}
 
+// beats reports whether a class with score s is preferred to an earlier one
+// with score best.
+func (t Tie) beats(s, best float64) bool { return s > best || s == best && t == TieNegative }
+
 // Settle moves a zero score to the side that the tie rule says, by the least
-// amount there is, so that y·z < 0 means "wrong" for every rule.
+// amount there is, so that y·z < 0 means "wrong" for every rule. A score that
+// overflowed to NaN is wrong for every rule.
 func (t Tie) Settle(y, z float64, class, rival int) float64 {
-	if z != 0 {
+	if z > 0 || z < 0 {
 		return z
 	}
 	right := false
-	switch t {
-	case TieRight:
-		right = true
-	case TiePositive:
-		right = class < rival
-	case TieNegative:
-		right = class > rival
+	if z == 0 {
+		switch t {
+		case TieRight:
+			right = true
+		case TiePositive:
+			right = class < rival
+		case TieNegative:
+			right = class > rival
+		}
 	}
 	if right {
 		return math.Copysign(math.SmallestNonzeroFloat64, y)

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -126,7 +127,7 @@ func (t *table) order() []int32 {
 	values := make([]float64, len(t.names))
 	for c, name := range t.names {
 		v, err := strconv.ParseFloat(name, 64)
-		if err != nil {
+		if err != nil || v-v != 0 { // "nan" and "inf" are names
 			return perm
 		}
 		values[c] = v
@@ -136,17 +137,11 @@ func (t *table) order() []int32 {
 	}
 	by := slices.Clone(perm)
 	slices.SortStableFunc(by, func(a, b int32) int {
-		switch {
-		case values[a] < values[b]:
-			return -1
-		case values[a] > values[b]:
-			return 1
+		if len(by) == 2 {
+			a, b = b, a
 		}
-		return 0
+		return cmp.Compare(values[a], values[b])
 	})
-	if len(by) == 2 {
-		slices.Reverse(by)
-	}
 	names := make([]string, len(by))
 	for to, from := range by {
 		names[to] = t.names[from]

@@ -40,7 +40,7 @@ func DerivedFeatures(dim int, name func(j int) string) *Features {
 	return &Features{dim: dim, frozen: true, name: name}
 }
 
-// Frozen is a copy that takes no new features and at least dim old ones.
+// Frozen is a copy that takes no new features and counts unknown ones anew.
 func (f *Features) Frozen() *Features {
 	c := *f
 	c.frozen, c.unknown = true, 0

@@ -192,8 +192,8 @@ func Permute(order []uint32, seed uint64) {
 	r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 }
 
-// Split is s in two: a share of every class chosen by seed, and the rest. Both
-// keep the order of s.
+// Split is s in two: a share, from 0 to 1, of every class chosen by seed, and
+// the rest. Both keep the order of s.
 func (s *Set) Split(share float64, seed uint64) (first, rest *Set) {
 	taken := make([]bool, s.Len())
 	for _, members := range s.byClass(seed) {
@@ -287,7 +287,8 @@ func (s *Set) Relabel(rename func(class string) string) *Set {
 	return v.where(func(i int) bool { return s.Class(i) == None || v.Class(i) != None })
 }
 
-// Pair is the examples of two classes only, the first of them positive.
+// Pair is s without the examples of other classes than these two, the first of
+// them positive.
 func (s *Set) Pair(positive, negative string) (*Set, error) {
 	for _, name := range []string{positive, negative} {
 		if !slices.Contains(s.classes, name) {
@@ -318,12 +319,13 @@ func (s *Set) WithPositive(name string) (*Set, error) {
 }
 
 // WithClasses is s with its classes numbered as in the given list, which must
-// hold every class that occurs in s.
+// hold every class that an example of s has.
 func (s *Set) WithClasses(classes []string) (*Set, error) {
+	counts, _ := s.Counts()
 	perm := make([]int32, len(s.classes))
 	for c, name := range s.classes {
-		to := slices.Index(classes, name)
-		if to < 0 {
+		to := slices.Index(classes, name) // -1 is None
+		if to < 0 && counts[c] > 0 {
 			return nil, &UnknownClass{Class: name, Known: classes}
 		}
 		perm[c] = int32(to)
@@ -361,7 +363,8 @@ func (s *Set) permuted(classes []string, to []int32) *Set {
 	return &v
 }
 
-// WithWeights is s with the weight of every example multiplied by factor.
+// WithWeights is s with the weight of every example multiplied by factor. An
+// example that a view holds twice has one weight; the last factor counts.
 func (s *Set) WithWeights(factor func(i int) float64) *Set {
 	v := *s
 	v.weight = make([]float64, len(s.class))

@@ -5,9 +5,9 @@ package learn
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/internal/near"
 	"github.com/halfspace-ml/halfspace/learn/batch"
 	"github.com/halfspace-ml/halfspace/learn/online"
 )
@@ -22,10 +22,10 @@ type Entry struct {
 
 // All is the list.
 var All = []Entry{
-	{"perceptron", "on a mistake, add the example: w ← w + η·y·x", "documents 000 and 003; Rosenblatt 1957", func() halfspace.Learner { return new(online.Perceptron) }},
-	{"perceptron-batch", "gradient descent on the perceptron cost over all examples", "documents 000, 001 and 004", func() halfspace.Learner { return new(batch.Perceptron) }},
-	{"pla", "pick a misclassified point and add it, until there is none", "document 002", func() halfspace.Learner { return new(online.PLA) }},
-	{"pocket", "PLA that keeps the weights with the fewest errors", "document 002; Gallant 1990", func() halfspace.Learner { return new(online.Pocket) }},
+	{"perceptron", "on a mistake, add the example: w ← w + η·y·x", "Rosenblatt 1957; Pattern recognition systems, laboratory 10; Wortman Vaughan, DS3 2015", func() halfspace.Learner { return new(online.Perceptron) }},
+	{"perceptron-batch", "gradient descent on the perceptron cost over all examples", "Pattern recognition systems, laboratory 10 (mean); Grzegorzek, Linear Classifiers, and Gales, 4F10 handout 7 (sum)", func() halfspace.Learner { return new(batch.Perceptron) }},
+	{"pla", "pick a misclassified point and add it, until there is none", "CS 470/570 Deep Learning, module 2, Perceptron Learning Algorithm", func() halfspace.Learner { return new(online.PLA) }},
+	{"pocket", "PLA that keeps the weights with the fewest errors", "Gallant 1990; CS 470/570 Deep Learning, module 2", func() halfspace.Learner { return new(online.Pocket) }},
 	{"averaged", "perceptron whose answer is the mean of its weights over time", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Averaged) }},
 	{"voted", "perceptron whose weights over time vote, by how long they lasted", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Voted) }},
 	{"margin", "perceptron that corrects whatever is not right by a margin", "Duda, Hart and Stork, 5.6", func() halfspace.Learner { return new(online.Margin) }},
@@ -39,7 +39,7 @@ func New(name string) (halfspace.Learner, error) {
 			return e.New(), nil
 		}
 	}
-	return nil, fmt.Errorf("no learner %q; learners are %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no learner %q; %s", name, near.Advice(name, "learners", Names()))
 }
 
 // Names are the names of all learners.

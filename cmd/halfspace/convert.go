@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
+	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/internal/atomicfile"
 )
@@ -57,10 +58,15 @@ compressed. OUT may be - for standard output, with --to.`,
 			return err
 		}
 		if s, err = maps.Fit(s); err != nil {
-			return named(args[0], err)
+			return named(args[0], fmt.Errorf("%w: %w", halfspace.ErrMaps, err))
 		}
 		write := func(w io.Writer) error {
-			return compressed(w, args[1], func(w io.Writer) error { return f.Write(w, s) })
+			return compressed(w, args[1], func(w io.Writer) error {
+				if err := f.Write(w, s); err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				return nil
+			})
 		}
 		if args[1] == "-" {
 			return write(c.OutOrStdout())
@@ -68,7 +74,7 @@ compressed. OUT may be - for standard output, with --to.`,
 		if err := atomicfile.Write(args[1], write); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.ErrOrStderr(), "%s: %s, %d features, %s\n", args[1], plural(s.Len(), "example"), s.Dim(), f.Name)
+		fmt.Fprintf(c.ErrOrStderr(), "%s: %s, %s, %s\n", args[1], plural(s.Len(), "example"), plural(s.Dim(), "feature"), f.Name)
 		return nil
 	}
 	return c

@@ -69,7 +69,11 @@ func listSamples(c *cobra.Command, asJSON bool) error {
 		return printJSON(c.OutOrStdout(), rows)
 	}
 	for _, r := range rows {
-		fmt.Fprintf(c.OutOrStdout(), "%-15s %s\n%-15s source: %s; licence: %s\n", r.Name, r.Doc, "", strings.TrimSuffix(r.Source, "."), r.Licence)
+		name := r.Name
+		if len(name) > 15 { // the long ones stand on a line of their own
+			name += "\n" + strings.Repeat(" ", 15)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%-15s %s\n%-15s source: %s; licence: %s\n", name, r.Doc, "", strings.TrimSuffix(r.Source, "."), r.Licence)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +25,9 @@ func evalCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.Flags().IntVar(&workers, "workers", 0, "threads (one a processor); never changes a result")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := notNegative("workers", workers); err != nil {
+			return err
+		}
 		m, err := halfspace.Load(args[0])
 		if err != nil {
 			return err
@@ -36,7 +38,7 @@ func evalCommand() *cobra.Command {
 		}
 		outcomes := metric.Outcomes(m, s, workers)
 		if len(outcomes) == 0 {
-			return &exit{exitInput, fmt.Errorf("%s: no example has a label, so nothing can be counted; name the label column with --label, or use 'halfspace predict'", args[1])}
+			return &exit{exitInput, fmt.Errorf("%s: no example has a label, so nothing can be counted; name the label column with --label, or use 'halfspace predict'", called(args[1]))}
 		}
 		sum := metric.Summarise(outcomes, m.Classes)
 		if asJSON {
@@ -59,7 +61,7 @@ func printSummary(out io.Writer, s *metric.Summary, m *halfspace.Model) {
 	for c := range names {
 		names[c] = s.Classes[c].Class
 	}
-	wide := max(5, len(slices.MaxFunc(names, func(a, b string) int { return len(a) - len(b) })))
+	wide := max(5, longest(names))
 	fmt.Fprintf(out, "%-*s  %8s  %9s  %6s  %6s\n", wide, "class", "examples", "precision", "recall", "F1")
 	for _, c := range s.Classes {
 		fmt.Fprintf(out, "%-*s  %8d  %9.4f  %6.4f  %6.4f\n", wide, c.Class, c.Examples, c.Precision, c.Recall, c.F1)

@@ -1,17 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/format"
+	"github.com/halfspace-ml/halfspace/data/sample"
 )
 
 func fitCommand() *cobra.Command {
@@ -45,6 +46,9 @@ learned.`,
 		if err := checkOutput(out); err != nil {
 			return err
 		}
+		if err := checkTest(test, args[0]); err != nil {
+			return err
+		}
 		begun := time.Now()
 		s, err := in.read(c, args[0])
 		if err != nil {
@@ -65,14 +69,16 @@ learned.`,
 		}
 		rep := fitReport{Report: m.Report, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
 		if test != "" && !interrupted {
-			testSet, err := in.readFor(c, test, m)
+			whole := in
+			whole.first = 0 // of the training data
+			testSet, err := whole.readFor(c, test, m)
 			if err != nil {
 				return err
 			}
 			tally := m.Tally(testSet, t.workers)
 			rep.Test = &tally
 		}
-		rep.Warnings = append(rep.Warnings, diagnose(m)...)
+		rep.Warnings = append(rep.Warnings, diagnose(m, s)...)
 		m.Report.Warnings = rep.Warnings
 		rep.weights(m)
 		if out != "" {
@@ -87,17 +93,24 @@ learned.`,
 			err = rep.print(c.OutOrStdout(), c.ErrOrStderr(), args[0], m)
 		}
 		if err == nil && interrupted {
-			return &exit{exitNo, fmt.Errorf("interrupted after %d whole loops; the model is what was learned until then", m.Report.Epochs)}
+			return &exit{exitNo, fmt.Errorf("interrupted after %s; the model is what was learned until then", plural(m.Report.Epochs, "whole loop"))}
 		}
 		return err
 	}
 	return c
 }
 
-// named puts the data's name before an error that has no place.
+// named puts before an error that has no place the name of the data, or of the
+// flag that is to blame.
 func named(name string, err error) error {
-	if exitCode(err) == exitInput {
-		return &data.InputError{File: name, What: err.Error(), Err: err}
+	var in *data.InputError
+	switch {
+	case errors.As(err, &in):
+		return err
+	case errors.Is(err, halfspace.ErrInit):
+		return fmt.Errorf("--init: %w", err)
+	case exitCode(err) == exitInput:
+		return &data.InputError{File: called(name), What: err.Error(), Err: err}
 	}
 	return err
 }
@@ -116,142 +129,20 @@ func checkOutput(path string) error {
 	return nil
 }
 
-// fitReport is what fit prints.
-type fitReport struct {
-	halfspace.Report
-	Test     *halfspace.Tally `json:"test,omitempty"`
-	Positive string           `json:"positive,omitempty"`
-	Bias     any              `json:"bias"`
-	Weights  any              `json:"weights,omitempty"`
-	Seconds  seconds          `json:"seconds"`
-	Model    string           `json:"model,omitempty"`
-}
-
-type seconds struct {
-	Read float64 `json:"read"`
-	Fit  float64 `json:"fit"`
-}
-
-// weights fills in bias and weights; those only for 1,000 features or fewer.
-func (r *fitReport) weights(m *halfspace.Model) {
-	w := m.Weights
-	if len(w.W) == 1 {
-		r.Bias = w.Bias[0]
-		if w.Dim() <= 1000 {
-			r.Weights = w.W[0]
-		}
-		return
-	}
-	r.Bias = w.Bias
-	if w.Dim() <= 1000 {
-		r.Weights = w.W
-	}
-}
-
-// diagnose says what the user should know about how it went, and the command
-// to type next.
-func diagnose(m *halfspace.Model) []string {
-	r := m.Report
-	if r.Converged || r.Interrupted {
+// checkTest finds out before the work that the test data is not there.
+func checkTest(test, train string) error {
+	if test == "" || sample.Is(test) {
 		return nil
 	}
-	w := fmt.Sprintf("not converged in %d loops: either there were too few (--epochs N) or no plane separates the classes", r.Epochs)
-	if r.Learner == "perceptron" || r.Learner == "pla" || r.Learner == "perceptron-batch" {
-		w += ", and then the latest weights are not the best seen: try --learner averaged or --learner pocket"
-	}
-	return []string{w}
-}
-
-func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) error {
-	d := r.Data
-	fmt.Fprintf(out, "data       %s: %d examples, %d features, %s\n", name, d.Examples, d.Features, classList(d, m))
-	fmt.Fprintf(out, "learner    %s%s\n", r.Learner, changed(r))
-	state := "not converged"
-	if r.Converged {
-		state = "converged"
-	}
-	fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
-	printTally(out, "train", r.Train)
-	printTally(out, "test", r.Test)
-	printWeights(out, m)
-	if r.Model != "" {
-		fmt.Fprintf(out, "model      %s\n", r.Model)
-	}
-	for _, w := range r.Warnings {
-		fmt.Fprintf(talk, "warning: %s\n", w)
-	}
-	return nil
-}
-
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "s"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// changed lists the parameters, those that differ from the defaults.
-func changed(r *fitReport) string {
-	var b strings.Builder
-	for _, p := range mustLearner(r.Learner).Params() {
-		if v := fmt.Sprint(r.Parameters[p.Name]); v != p.Default && v != "0" && v != "false" {
-			fmt.Fprintf(&b, " --%s %s", p.Name, v)
+	if test == "-" {
+		if train == "-" {
+			return usage("DATA and --test cannot both be standard input; give one of them as a file")
 		}
+		return nil
 	}
-	if !r.Report.Bias {
-		b.WriteString(" --no-bias")
+	src, err := format.OpenFile(test)
+	if err != nil {
+		return err
 	}
-	return b.String()
-}
-
-func classList(d halfspace.DataReport, m *halfspace.Model) string {
-	if len(d.Classes) > 6 {
-		return fmt.Sprintf("%d classes", len(d.Classes))
-	}
-	var parts []string
-	for c, name := range d.Classes {
-		part := fmt.Sprintf("%s %d", name, d.Counts[c])
-		if len(d.Classes) == 2 && m != nil {
-			part = []string{"+ ", "− "}[c] + part
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, ", ")
-}
-
-func printTally(out io.Writer, what string, t *halfspace.Tally) {
-	if t == nil {
-		return
-	}
-	fmt.Fprintf(out, "%-10s %d of %d wrong, error %.4f", what, t.Errors, t.Examples, t.Error)
-	if t.Boundary > 0 {
-		fmt.Fprintf(out, " (%d exactly on the boundary)", t.Boundary)
-	}
-	fmt.Fprintln(out)
-}
-
-// printWeights prints small models whole.
-func printWeights(out io.Writer, m *halfspace.Model) {
-	w := m.Weights
-	if w.Dim() > 10 || len(w.W) > 10 {
-		return
-	}
-	names := m.MappedFeatures()
-	for k := range w.W {
-		label := "w"
-		if len(w.W) > 1 {
-			label = "w " + m.Classes[k]
-		}
-		fmt.Fprintf(out, "%-10s", label)
-		if m.Report.Bias {
-			fmt.Fprintf(out, " bias %.6g", w.Bias[k])
-		}
-		for j, v := range w.W[k] {
-			fmt.Fprintf(out, "  %s %.6g", names.Name(j), v)
-		}
-		fmt.Fprintln(out)
-	}
+	return src.Close()
 }

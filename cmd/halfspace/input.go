@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -31,17 +32,16 @@ func (in *input) reading(f *pflag.FlagSet) {
 	f.StringVar(&in.spec.Label, "label", "", "label column of a table, by name or number; of an archive: folder or name")
 	f.StringVar(&in.spec.Labels, "labels", "", "IDX: the file of labels")
 	f.StringVar(&in.relabel, "relabel", "", "rename classes by pattern, first match wins: 'spam*=spam,*=ham'; an empty name drops")
-	f.IntVar(&in.first, "first", 0, "use only the first N examples")
+	f.StringVar(&in.spec.Missing, "missing", "", "tables: missing values become mean or zero, or drop their row (refused)")
+	f.StringVar(&in.spec.Header, "header", "", "tables: the first row is a header, yes or no (found out)")
+	f.StringSliceVar(&in.spec.Drop, "drop", nil, "tables: columns to leave out")
+	f.IntVar(&in.first, "first", 0, "use only the first N examples (all)")
 }
 
 // training adds the flags that a model remembers.
 func (in *input) training(f *pflag.FlagSet) {
 	in.reading(f)
-	f.StringVar(&in.spec.Header, "header", "", "tables: the first row is a header, yes or no (found out)")
-	f.Lookup("header").NoOptDefVal = "yes"
-	f.StringVar(&in.spec.Missing, "missing", "", "tables: missing values become mean or zero, or drop their row (refused)")
 	f.StringSliceVar(&in.spec.Nominal, "nominal", nil, "tables: columns to read as names though they look like numbers")
-	f.StringSliceVar(&in.spec.Drop, "drop", nil, "tables: columns to leave out")
 	f.StringVar(&in.spec.Weight, "weight", "", "tables: column with the weight of each example")
 	f.StringVar(&in.spec.Words, "words", "", "text: counts or binary (counts)")
 	f.StringVar(&in.spec.Names, "names", "", "file of feature names, line n naming feature n")
@@ -53,7 +53,7 @@ func (in *input) training(f *pflag.FlagSet) {
 func (in *input) check() error {
 	oneOf := func(flag, value string, allowed ...string) error {
 		if value != "" && !slices.Contains(allowed, value) {
-			return usage("--%s is %q; it must be one of %s", flag, value, strings.Join(allowed, ", "))
+			return usage("--%s = %q is not possible; it must be one of %s", flag, value, strings.Join(allowed, ", "))
 		}
 		return nil
 	}
@@ -70,12 +70,9 @@ func (in *input) check() error {
 		return err
 	}
 	if in.spec.Hash < 0 || in.spec.Hash > 30 {
-		return usage("--hash is %d; it must be from 1 to 30", in.spec.Hash)
+		return usage("--hash = %d is not possible; it must be a whole number from 1 to 30", in.spec.Hash)
 	}
-	if in.first < 0 {
-		return usage("--first is %d; it must not be negative", in.first)
-	}
-	return nil
+	return notNegative("first", in.first)
 }
 
 // read reads a data set to train on, with the choice of classes made.
@@ -89,7 +86,10 @@ func (in *input) read(c *cobra.Command, name string) (*data.Set, error) {
 		return nil, err
 	}
 	if s, err = in.choose(s); err != nil {
-		return nil, &data.InputError{File: name, What: err.Error(), Err: err}
+		if exitCode(err) == exitUsage {
+			return nil, err
+		}
+		return nil, &data.InputError{File: called(name), What: err.Error(), Err: err}
 	}
 	return s, nil
 }
@@ -104,23 +104,41 @@ func (in *input) readFor(c *cobra.Command, name string, m *halfspace.Model) (*da
 	spec.Known, spec.Features = &m.Input, m.Features.Frozen()
 	s, err := load(c, name, &spec)
 	if err != nil {
-		return nil, err
+		return nil, in.readAs(err, name, m)
 	}
-	warnUnknown(c, name, spec.Features)
+	warnUnknown(c, called(name), spec.Features)
 	choice := *in
 	choice.positive = ""
 	if s, err = choice.choose(s); err == nil {
 		s, err = s.WithClasses(m.Classes)
 	}
+	if exitCode(err) == exitUsage {
+		return nil, err
+	}
 	if err != nil {
-		return nil, &data.InputError{File: name, What: err.Error(), Do: "rename classes with --relabel 'OLD=NEW', or choose the label with --label", Err: err}
+		return nil, &data.InputError{File: called(name), What: err.Error(), Do: "rename classes with --relabel 'OLD=NEW', or choose the label with --label", Err: err}
 	}
 	return s, nil
 }
 
+// readAs adds to an error in the first line that the file looks like another
+// format than the model's, in which it was read.
+func (in *input) readAs(err error, name string, m *halfspace.Model) error {
+	var bad *data.InputError
+	if !errors.As(err, &bad) || bad.Line != 1 || in.spec.Format != "" || name == "-" || sample.Is(name) {
+		return err
+	}
+	if f := format.Guess(name); f != "" && f != m.Input.Format {
+		more := *bad
+		more.Do += fmt.Sprintf("; the file looks like %s and the model's data was %s: try --format %s", f, m.Input.Format, f)
+		return &more
+	}
+	return err
+}
+
 func warnUnknown(c *cobra.Command, name string, f *data.Features) {
 	if n := f.Unknown(); n > 0 {
-		warn(c, "%s: %d values of features that the model does not know were left out", name, n)
+		warn(c, "%s: %s of features that the model does not know left out", name, plural(n, "value"))
 	}
 }
 
@@ -130,6 +148,14 @@ func warn(c *cobra.Command, format string, args ...any) {
 
 // load reads a file or a built-in set, with progress.
 func load(c *cobra.Command, name string, spec *format.Spec) (*data.Set, error) {
+	s, err := loadSet(c, name, spec)
+	if err != nil && c.Context().Err() != nil {
+		return nil, &exit{exitNo, fmt.Errorf("interrupted while reading %s", called(name))}
+	}
+	return s, err
+}
+
+func loadSet(c *cobra.Command, name string, spec *format.Spec) (*data.Set, error) {
 	ctx := c.Context()
 	if sample.Is(name) {
 		return sample.ReadSpec(ctx, name, spec)
@@ -147,9 +173,17 @@ func load(c *cobra.Command, name string, spec *format.Spec) (*data.Set, error) {
 	return format.ReadSet(ctx, src, spec)
 }
 
+// called is DATA as messages call it.
+func called(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
 func openSource(c *cobra.Command, name string) (*format.Source, error) {
 	if name == "-" {
-		return format.NewSource("standard input", c.InOrStdin())
+		return format.NewSource(called(name), c.InOrStdin())
 	}
 	return format.OpenFile(name)
 }
@@ -218,4 +252,18 @@ func parseRelabel(text string) (func(string) string, error) {
 		}
 		return class
 	}, nil
+}
+
+// answerEach makes reading row by row give every row, for answers that stand
+// line by line beside them: a row with a missing value is refused, not dropped.
+func answerEach(spec *format.Spec) error {
+	if spec.Missing == "drop" {
+		return usage("--missing drop would leave rows without an answer; use --missing zero, or remove the rows")
+	}
+	if spec.Missing == "" && spec.Known != nil && spec.Known.Missing == "drop" {
+		known := *spec.Known
+		known.Missing = ""
+		spec.Known = &known
+	}
+	return nil
 }

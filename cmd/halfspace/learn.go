@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -48,6 +48,9 @@ model has no feature maps new features, may appear on the way.`,
 		if err := in.check(); err != nil {
 			return err
 		}
+		if err := notNegative("every", every); err != nil {
+			return err
+		}
 		st, err := openStream(c, &t, args[0])
 		if err != nil {
 			return err
@@ -55,9 +58,14 @@ model has no feature maps new features, may appear on the way.`,
 		st.every = every
 		err = st.run(c, &in)
 		if saveErr := st.save(); saveErr != nil {
-			return errors.Join(err, fmt.Errorf("the model cannot be written: %w", saveErr))
+			if err != nil {
+				return fmt.Errorf("%w; and the model cannot be written: %w", err, saveErr)
+			}
+			return fmt.Errorf("the model cannot be written: %w", saveErr)
 		}
-		st.summary(c)
+		if err == nil || st.seen > 0 {
+			st.summary(c)
+		}
 		return err
 	}
 	return c
@@ -70,53 +78,78 @@ type studying struct {
 	learner halfspace.Streamer
 	online  halfspace.Online
 	applier *prep.Applier
+	scorer  *halfspace.Scorer   // of what has been learned; nil: something was learned since
+	rename  func(string) string // --relabel; nil: none
 	every   int
 	seen    int
 	learned int
 	wrong   int
+	weighed bool // the warning about weights was given
 }
 
 func openStream(c *cobra.Command, t *training, path string) (*studying, error) {
-	st := &studying{path: path}
-	_, err := os.Stat(path)
-	fresh := errors.Is(err, fs.ErrNotExist)
-	if fresh {
-		if err := checkOutput(path); err != nil {
-			return nil, err
-		}
-		l, err := t.new(c.Flags())
-		if err != nil {
-			return nil, err
-		}
-		if err := st.use(l); err != nil {
-			return nil, err
-		}
-		if len(t.maps) > 0 || t.scale || t.init != "" {
-			return nil, usage("--map, --scale and --init need all examples beforehand; use 'halfspace fit' first")
-		}
-		st.m = halfspace.EmptyModel(tieOf(l), !t.noBias)
-		st.m.Report.Warnings = []string{}
-	} else {
-		if st.m, err = halfspace.Load(path); err != nil {
-			return nil, err
-		}
-		for name := range t.values {
-			if c.Flags().Changed(name) {
-				return nil, usage("--%s: the model goes on as it was trained; leave the flag out, or start a new model", name)
-			}
-		}
-		if c.Flags().Changed("learner") && t.learner != st.m.Report.Learner {
-			return nil, usage("the model was trained by %s; leave --learner out, or start a new model", st.m.Report.Learner)
-		}
-		if err := st.restore(); err != nil {
-			return nil, err
-		}
+	if flag := given(c, "map", "scale", "init", "class-weight"); flag != "" {
+		return nil, usage("--%s needs all examples beforehand; use 'halfspace fit' first", flag)
 	}
-	st.applier = st.m.Maps.Applier()
-	if st.online, err = st.learner.Start(st.m); err != nil {
+	if flag := given(c, "positive", "pair", "weight"); flag != "" {
+		return nil, usage("--%s is not for examples that come one at a time; use 'halfspace fit' first", flag)
+	}
+	st := &studying{path: path}
+	open := st.load
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		open = st.begin
+	}
+	if err := open(c, t); err != nil {
 		return nil, err
 	}
-	return st, nil
+	st.applier = st.m.Maps.Applier()
+	var err error
+	st.online, err = st.learner.Start(st.m)
+	return st, err
+}
+
+// given is the first of the flags that was given, or "".
+func given(c *cobra.Command, flags ...string) string {
+	for _, f := range flags {
+		if c.Flags().Changed(f) {
+			return f
+		}
+	}
+	return ""
+}
+
+// begin makes a new model.
+func (st *studying) begin(c *cobra.Command, t *training) error {
+	if err := checkOutput(st.path); err != nil {
+		return err
+	}
+	l, err := t.new(c.Flags())
+	if err != nil {
+		return err
+	}
+	st.m = halfspace.EmptyModel(tieOf(l), !t.noBias)
+	st.m.Report.Warnings = []string{}
+	return st.use(l)
+}
+
+// load goes on with a model, in which everything is settled.
+func (st *studying) load(c *cobra.Command, t *training) error {
+	var err error
+	if st.m, err = halfspace.Load(st.path); err != nil {
+		return err
+	}
+	if c.Flags().Changed("learner") && t.learner != st.m.Report.Learner {
+		return usage("the model was trained by %s; leave --learner out, or start a new model", st.m.Report.Learner)
+	}
+	settled := []string{"no-bias", "nominal", "words", "names", "hash"}
+	for name := range t.values {
+		settled = append(settled, name)
+	}
+	slices.Sort(settled)
+	if flag := given(c, settled...); flag != "" {
+		return usage("--%s: the model goes on as it was trained; leave the flag out, or start a new model", flag)
+	}
+	return st.restore()
 }
 
 func tieOf(l halfspace.Learner) halfspace.Tie {
@@ -158,6 +191,7 @@ func (st *studying) run(c *cobra.Command, in *input) error {
 	}
 	defer src.Close()
 	spec := in.spec
+	spec.Unlabelled = true // those are only predicted
 	if len(st.m.Classes) > 0 {
 		spec.Known = &st.m.Input
 	} else if spec.Hash == 0 {
@@ -169,19 +203,28 @@ func (st *studying) run(c *cobra.Command, in *input) error {
 			spec.Features = st.m.Features.Frozen()
 		}
 	}
+	if in.relabel != "" {
+		if st.rename, err = parseRelabel(in.relabel); err != nil {
+			return err
+		}
+	}
+	spec.Unlabelled = true // they are answered only
+	if err := answerEach(&spec); err != nil {
+		return err
+	}
 	r, err := format.Open(src, &spec)
 	if err != nil {
 		return err
 	}
 	st.m.Features = spec.Features
-	out := bufio.NewWriter(c.OutOrStdout())
-	defer out.Flush()
+	out := c.OutOrStdout()
 	err = each(c, r, in.first, func(ex *format.Example) error {
-		out.WriteString(st.take(ex) + "\n")
+		st.warnWeight(c, ex)
+		// Unbuffered: whoever sends the examples may wait for the answer.
+		if _, err := io.WriteString(out, st.take(ex)+"\n"); err != nil {
+			return err
+		}
 		if st.every > 0 && st.seen%st.every == 0 {
-			if err := out.Flush(); err != nil {
-				return err
-			}
 			return st.save()
 		}
 		return nil
@@ -195,39 +238,51 @@ func (st *studying) run(c *cobra.Command, in *input) error {
 // take predicts an example and learns from it if it has a label.
 func (st *studying) take(ex *format.Example) string {
 	st.seen++
-	x := st.applier.Row(ex.X)
-	if ex.Label == nil {
-		return st.predict(x, ex)
+	label := string(ex.Label)
+	if label != "" && st.rename != nil {
+		label = st.rename(label)
 	}
-	class := slices.Index(st.m.Classes, string(ex.Label))
+	if label == "" {
+		return st.predict(ex)
+	}
+	class := slices.Index(st.m.Classes, label)
 	if class < 0 {
 		class = len(st.m.Classes)
-		st.m.Classes = append(st.m.Classes, string(ex.Label))
+		st.m.Classes = append(st.m.Classes, label)
 	}
-	v := st.online.Learn(x, class)
+	v := st.online.Learn(st.applier.Row(ex.X), class)
+	st.scorer = nil
 	st.learned++
 	if !v.Mistake {
-		return st.m.Classes[class]
+		return label
 	}
 	st.wrong++
 	if v.Rival < len(st.m.Classes) {
 		return st.m.Classes[v.Rival]
 	}
-	return "?"
+	return "?" // there is no other class yet
 }
 
 // predict is the class by what has been learned until now.
-func (st *studying) predict(_ any, ex *format.Example) string {
-	now := st.online.Snapshot()
-	now.Features, now.Maps, now.Classes = st.m.Features, st.m.Maps, st.m.Classes
-	if len(now.Classes) == 0 {
+func (st *studying) predict(ex *format.Example) string {
+	if len(st.m.Classes) == 0 {
 		return "?"
 	}
-	class, _ := now.Scorer().Classify(ex.X)
-	if class >= len(now.Classes) {
-		return "?"
+	if st.scorer == nil {
+		now := st.online.Snapshot()
+		now.Features, now.Maps, now.Classes = st.m.Features, st.m.Maps, st.m.Classes
+		st.scorer = now.Scorer()
 	}
-	return now.Classes[class]
+	class, _ := st.scorer.Classify(ex.X)
+	return st.m.Classes[class]
+}
+
+// warnWeight says once that weights are not heeded.
+func (st *studying) warnWeight(c *cobra.Command, ex *format.Example) {
+	if ex.Weight != 1 && !st.weighed {
+		st.weighed = true
+		warn(c, "examples that come one at a time all weigh the same; the weights in the data are not used")
+	}
 }
 
 func (st *studying) save() error {
@@ -248,5 +303,9 @@ func (st *studying) save() error {
 }
 
 func (st *studying) summary(c *cobra.Command) {
-	fmt.Fprintf(c.ErrOrStderr(), "%s seen, %d learned from, %d of them predicted wrong; model %s\n", plural(st.seen, "example"), st.learned, st.wrong, st.path)
+	model := "model " + st.path
+	if len(st.m.Classes) == 0 {
+		model = "no model written, for no example had a label"
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s seen, %d learned from, %d of them predicted wrong; %s\n", plural(st.seen, "example"), st.learned, st.wrong, model)
 }

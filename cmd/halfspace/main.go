@@ -54,11 +54,6 @@ type exit struct {
 func (e *exit) Error() string { return e.err.Error() }
 func (e *exit) Unwrap() error { return e.err }
 
-// usage is a mistake in how the program was called.
-func usage(format string, args ...any) error {
-	return &exit{exitUsage, fmt.Errorf(format, args...)}
-}
-
 func exitCode(err error) int {
 	var e *exit
 	var in *data.InputError
@@ -67,9 +62,10 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &e):
 		return e.code
-	case errors.As(err, &param):
+	case errors.As(err, &param), errors.Is(err, halfspace.ErrInit):
 		return exitUsage
-	case errors.As(err, &in), errors.As(err, &class), errors.Is(err, halfspace.ErrOneClass):
+	case errors.As(err, &in), errors.As(err, &class), errors.Is(err, halfspace.ErrOneClass),
+		errors.Is(err, halfspace.ErrNoClass), errors.Is(err, halfspace.ErrMaps):
 		return exitInput
 	}
 	return exitNo
@@ -93,9 +89,7 @@ content), - for standard input, or @name for a built-in set (see 'halfspace data
 		SilenceUsage:  true,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%w; see 'halfspace %s --help'", err, c.Name())
-	})
+	root.SetFlagErrorFunc(flagError)
 	for _, add := range commands {
 		root.AddCommand(add())
 	}
@@ -107,27 +101,4 @@ content), - for standard input, or @name for a built-in set (see 'halfspace data
 var commands = []func() *cobra.Command{
 	fitCommand, predictCommand, evalCommand, learnCommand, traceCommand,
 	showCommand, convertCommand, dataCommand, learnersCommand,
-}
-
-// wrapArgs makes wrong numbers of arguments, and unknown commands, wrong use.
-func wrapArgs(root *cobra.Command) {
-	root.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usage("no command %q; see 'halfspace --help'", args[0])
-		}
-		return nil
-	}
-	root.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-	for _, c := range root.Commands() {
-		check := c.Args
-		c.Args = func(c *cobra.Command, args []string) error {
-			if check == nil {
-				return nil
-			}
-			if err := check(c, args); err != nil {
-				return usage("%w; use: halfspace %s", err, c.Use)
-			}
-			return nil
-		}
-	}
 }

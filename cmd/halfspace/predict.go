@@ -36,9 +36,15 @@ model's training data was: raw, with or without a label.`,
 	c.Flags().IntVar(&p.top, "top", 5, "how many contributions --explain prints")
 	c.Flags().BoolVar(&p.json, "json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := notNegative("top", p.top); err != nil {
+			return err
+		}
 		m, err := halfspace.Load(args[0])
 		if err != nil {
 			return err
+		}
+		if p.explain && len(m.Voters) > 0 {
+			return usage("%s decides by the votes of %d planes, so that no one plane explains it; use --scores, or fit it with --learner averaged", args[0], len(m.Voters))
 		}
 		p.m, p.scorer, p.names = m, m.Scorer(), m.MappedFeatures().Name
 		p.out = bufio.NewWriter(c.OutOrStdout())
@@ -77,12 +83,15 @@ func (in *input) eachFor(c *cobra.Command, name string, m *halfspace.Model, do f
 	defer src.Close()
 	spec := in.spec
 	spec.Known, spec.Features = &m.Input, m.Features.Frozen()
-	r, err := format.Open(src, &spec)
-	if err != nil {
+	if err := answerEach(&spec); err != nil {
 		return err
 	}
-	defer warnUnknown(c, name, spec.Features)
-	return each(c, r, in.first, do)
+	r, err := format.Open(src, &spec)
+	if err != nil {
+		return in.readAs(err, name, m)
+	}
+	defer warnUnknown(c, called(name), spec.Features)
+	return in.readAs(each(c, r, in.first, do), name, m)
 }
 
 // each calls do for the first examples (0: all) of a reader.
@@ -90,7 +99,7 @@ func each(c *cobra.Command, r format.Reader, first int, do func(*format.Example)
 	var ex format.Example
 	for n := 0; first == 0 || n < first; n++ {
 		if err := c.Context().Err(); err != nil {
-			return &exit{exitNo, fmt.Errorf("interrupted after %d examples", n)}
+			return &exit{exitNo, fmt.Errorf("interrupted after %s", plural(n, "example"))}
 		}
 		err := r.Read(&ex)
 		if err == io.EOF {
@@ -121,6 +130,7 @@ type predictor struct {
 type prediction struct {
 	Class         string         `json:"class"`
 	Scores        []float64      `json:"scores,omitempty"`
+	Against       string         `json:"against,omitempty"` // many classes: the runner-up
 	Distance      *float64       `json:"distance,omitempty"`
 	Contributions []contribution `json:"contributions,omitempty"`
 }
@@ -151,6 +161,9 @@ func (p *predictor) print(ex *format.Example) error {
 	}
 	if a.Distance != nil {
 		fmt.Fprintf(p.out, "\tdistance %.6g", *a.Distance)
+		if a.Against != "" {
+			fmt.Fprintf(p.out, " from %s", a.Against)
+		}
 	}
 	for _, c := range a.Contributions {
 		fmt.Fprintf(p.out, "\n  %+.6g\t%s = %.6g × %.6g", c.Adds, c.Feature, c.Value, c.Weight)
@@ -161,7 +174,10 @@ func (p *predictor) print(ex *format.Example) error {
 // explanation is why: against the plane w·x + b = 0 of two classes; with more,
 // against the plane between the class and the runner-up.
 func (p *predictor) explanation(a *prediction, x vec.Row, class int) {
-	w, bias := p.plane(class, a.Scores)
+	w, bias, second := p.plane(class, a.Scores)
+	if second >= 0 {
+		a.Against = p.m.Classes[second]
+	}
 	norm := vec.Norm(w)
 	if norm > 0 {
 		d := (vec.Dot(w, x) + bias) / norm
@@ -176,15 +192,16 @@ func (p *predictor) explanation(a *prediction, x vec.Row, class int) {
 		a.Contributions = append(a.Contributions, contribution{"bias", 1, bias, bias})
 	}
 	slices.SortStableFunc(a.Contributions, func(s, t contribution) int { return cmp.Compare(math.Abs(t.Adds), math.Abs(s.Adds)) })
-	a.Contributions = a.Contributions[:min(max(p.top, 0), len(a.Contributions))]
+	a.Contributions = a.Contributions[:min(p.top, len(a.Contributions))]
 }
 
-func (p *predictor) plane(class int, scores []float64) ([]float64, float64) {
+// plane is the one that decided, and the runner-up among many classes (else -1).
+func (p *predictor) plane(class int, scores []float64) (weights []float64, bias float64, second int) {
 	w := p.m.Weights
 	if len(w.W) == 1 {
-		return w.W[0], w.Bias[0]
+		return w.W[0], w.Bias[0], -1
 	}
-	second := -1
+	second = -1
 	for k := range scores {
 		if k != class && (second < 0 || scores[k] > scores[second]) {
 			second = k
@@ -194,7 +211,7 @@ func (p *predictor) plane(class int, scores []float64) ([]float64, float64) {
 	for j, v := range w.W[second] {
 		diff[j] -= v
 	}
-	return diff, w.Bias[class] - w.Bias[second]
+	return diff, w.Bias[class] - w.Bias[second], second
 }
 
 func (p *predictor) printJSON(a *prediction) error {

@@ -25,6 +25,9 @@ func showCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	c.Flags().IntVar(&top, "top", 10, "how many of the heaviest features to show")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := notNegative("top", top); err != nil {
+			return err
+		}
 		m, err := halfspace.Load(args[0])
 		if err != nil {
 			return err
@@ -33,7 +36,7 @@ func showCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(c.OutOrStdout(), v)
 		}
-		v.print(c.OutOrStdout(), m)
+		v.print(c.OutOrStdout())
 		return nil
 	}
 	return c
@@ -84,7 +87,7 @@ func describe(m *halfspace.Model, top int) modelView {
 		}
 		p.Nonzeros = len(order)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(w[b]), math.Abs(w[a])) })
-		for _, j := range order[:min(max(top, 0), len(order))] {
+		for _, j := range order[:min(top, len(order))] {
 			p.Top = append(p.Top, weight{names.Name(j), w[j]})
 		}
 		v.Planes = append(v.Planes, p)
@@ -92,11 +95,11 @@ func describe(m *halfspace.Model, top int) modelView {
 	return v
 }
 
-func (v *modelView) print(out io.Writer, m *halfspace.Model) {
+func (v *modelView) print(out io.Writer) {
 	r := v.Report
 	fmt.Fprintf(out, "learner    %s%s\n", r.Learner, changed(&fitReport{Report: r}))
 	if r.Data.Examples > 0 {
-		fmt.Fprintf(out, "data       %d examples, %d features, %s\n", r.Data.Examples, r.Data.Features, classList(r.Data, m))
+		fmt.Fprintf(out, "data       %s, %s, %s\n", plural(r.Data.Examples, "example"), plural(r.Data.Features, "feature"), classList(r.Data))
 		fmt.Fprintf(out, "digest     %s\n", r.Data.Digest)
 	}
 	fmt.Fprintf(out, "made by    %s, seed %d; %s, %s, %s\n", r.Program, r.Seed, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))

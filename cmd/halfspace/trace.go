@@ -30,8 +30,11 @@ every learner. --json prints one JSON object a step.`,
 	in.training(c.Flags())
 	t.flags(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a step")
-	c.Flags().IntVar(&steps, "steps", 0, "stop after N steps")
+	c.Flags().IntVar(&steps, "steps", 0, "stop after N steps (0: go on to the end)")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := notNegative("steps", steps); err != nil {
+			return err
+		}
 		l, err := t.new(c.Flags())
 		if err != nil {
 			return err
@@ -46,7 +49,7 @@ every learner. --json prints one JSON object a step.`,
 		}
 		// The steps are on mapped rows, so map first and show those.
 		if r.Set, err = r.Maps.Fit(r.Set); err != nil {
-			return named(args[0], err)
+			return named(args[0], fmt.Errorf("%w: %w", halfspace.ErrMaps, err))
 		}
 		r.Maps = nil
 		p := trace.New(c.OutOrStdout(), r.Set, !t.noBias)

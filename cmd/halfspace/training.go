@@ -82,6 +82,9 @@ func (t *training) learnerFlags(f *pflag.FlagSet) {
 
 // new makes the learner with the parameters that were given.
 func (t *training) new(f *pflag.FlagSet) (halfspace.Learner, error) {
+	if err := notNegative("workers", t.workers); err != nil {
+		return nil, err
+	}
 	l, err := learn.New(t.learner)
 	if err != nil {
 		return nil, &exit{exitUsage, err}

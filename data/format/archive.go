@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"strconv"
@@ -29,6 +28,7 @@ import (
 var archiveFormat = Format{
 	Name:      "archive",
 	Doc:       "a tar of text files in one folder per class, read as bags of words",
+	Takes:     []string{"label", "words"},
 	Binary:    true,
 	Recognise: recogniseTar,
 	Open:      openArchive,
@@ -70,11 +70,7 @@ func openArchive(src *Source, spec *Spec) (Reader, error) {
 		label = "folder"
 	case "folder", "name", "none":
 	default:
-		return nil, fmt.Errorf("no label %q in an archive; the label is folder, name or none", label)
-	}
-	words, err := wordsOf(spec)
-	if err != nil {
-		return nil, err
+		return nil, src.fail(0, 0, "no label of this name in an archive", label, "use --label folder, name or none")
 	}
 	if head := src.Head(); !recogniseTar(head) {
 		return nil, src.fail(0, 0, "not a tar archive", firstLine(head), "name the format of the file with --format")
@@ -83,8 +79,8 @@ func openArchive(src *Source, spec *Spec) (Reader, error) {
 	in := &zeroTail{r: src.Reader()}
 	return &archive{
 		src: src, in: in, tar: tar.NewReader(in),
-		label: label, predict: spec.Known != nil,
-		features: spec.Features, words: words,
+		label: label, labelled: spec.needsLabels(),
+		features: spec.Features, words: wordsOf(spec),
 		parents: map[string]bool{}, taken: map[string]bool{},
 	}, nil
 }
@@ -94,7 +90,7 @@ type archive struct {
 	in       *zeroTail
 	tar      *tar.Reader
 	label    string // folder, name or none
-	predict  bool   // files need no label
+	labelled bool   // files need a label
 	features *data.Features
 	words    prep.Words
 	buf      vec.Buffer
@@ -149,7 +145,7 @@ func (r *archive) labelOf(m member) ([]byte, error) {
 		label = path.Base(m.name)
 	case "folder":
 		if label = path.Base(m.folder()); label == "." {
-			if r.predict {
+			if !r.labelled {
 				return nil, nil
 			}
 			return nil, r.fail("a file outside any folder, which would be its label", m.name, "put the files of each class into a folder of their own, or say --label name")

@@ -62,11 +62,11 @@ func TestArchive(t *testing.T) {
 		{"known words", []string{"ham/1", "see see"}, Spec{Known: &data.Input{Format: "text", Words: "binary"}}, "ham see:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := readText(pack(t, c.files...), &c.spec)
+			s, err := read("f", pack(t, c.files...), c.spec)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := describe(s); got != c.want {
+			if got := show(s); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 			if in := s.Input(); in.Format != "archive" || in.Label == "" || in.Words == "" {
@@ -85,11 +85,7 @@ func TestArchiveRefused(t *testing.T) {
 	late = append(late, "ham/old/1", "see you")
 	damaged := []byte(good)
 	damaged[bytes.LastIndex(damaged, []byte("mail/spam"))]++ // the checksum no longer fits
-	for _, c := range []struct {
-		name, text string
-		spec       Spec
-		want       string
-	}{
+	testBad(t, "", "f", []badInput{
 		{"loose files", pack(t, "1", "see you"), Spec{}, `f: a file outside any folder, which would be its label, found "1"; put the files of each class into a folder of their own, or say --label name`},
 		{"a folder too late", pack(t, late...), Spec{}, `f: a folder beside files that were taken for examples, found "ham/old"; pack the archive so that examples lie in innermost folders only, or folders come before files`},
 		{"cut in a file", good[:2000], Spec{}, `f: the archive ends too early, found "mail/spam/2"; fetch or copy the file again`},
@@ -100,15 +96,8 @@ func TestArchiveRefused(t *testing.T) {
 		{"no files", pack(t, "ham/", ""), Spec{}, `f: no examples in the file; give a file with at least one example`},
 		{"no tar", "see you", Spec{Format: "archive"}, `f: not a tar archive, found "see you"; name the format of the file with --format`},
 		{"too large", tooLarge(t), Spec{}, `f: a file of more than 64 MiB, found "ham/1"; leave it out of the archive`},
-		{"label", good, Spec{Label: "subject"}, `no label "subject" in an archive; the label is folder, name or none`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := readText(c.text, &c.spec)
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
-		})
-	}
+		{"label", good, Spec{Label: "subject"}, `f: no label of this name in an archive, found "subject"; use --label folder, name or none`},
+	})
 }
 
 // tooLarge is the header of a file of 65 MiB, and no file.
@@ -148,11 +137,11 @@ func TestRecogniseTar(t *testing.T) {
 // A model of e-mails also takes lines of text: a text is not a broken archive.
 func TestTextForArchiveModel(t *testing.T) {
 	known := &data.Input{Format: "archive", Words: "binary", Label: "folder"}
-	s, err := readText("ham\tsee you see\nspam\tfree entry\n", &Spec{Known: known})
+	s, err := read("f", "ham\tsee you see\nspam\tfree entry\n", Spec{Known: known})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := describe(s), "ham see:1 you:1\nspam free:1 entry:1"; got != want {
+	if got, want := show(s), "ham see:1 you:1\nspam free:1 entry:1"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -163,7 +152,7 @@ func TestArchiveCorpora(t *testing.T) {
 		t.Skip("large files")
 	}
 	read := func(t *testing.T, file string, spec *Spec) *data.Set {
-		s, err := ReadFile(context.Background(), corpus(t, file), spec)
+		s, err := ReadFile(context.Background(), publicFile(t, file), spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,8 +206,7 @@ func FuzzArchive(f *testing.F) {
 			mendChecksums(text)
 		}
 		recogniseTar(text)
-		s, err := readText(string(text), &Spec{Format: "archive"})
-		checkFuzzed(t, s, err, false)
+		fuzzFormat(t, text, Spec{Format: "archive"}, false)
 	})
 }
 

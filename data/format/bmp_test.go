@@ -276,7 +276,7 @@ func TestBMPEncodings(t *testing.T) {
 	for name, s := range bmpSpecs {
 		for pictureName, p := range testPictures() {
 			t.Run(name+"/"+pictureName, func(t *testing.T) {
-				set, err := readBytes("t.bmp", encodeBMP(p, s), Spec{})
+				set, err := read("t.bmp", encodeBMP(p, s), Spec{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -297,7 +297,7 @@ func TestBMPEncodings(t *testing.T) {
 func TestBMPOneBit(t *testing.T) {
 	p := picture{"r...r.r.r", "........r", "r........"}
 	for _, header := range []int{12, 40, 124} {
-		set, err := readBytes("t.bmp", encodeBMP(p, bmpSpec{header: header, bits: 1}), Spec{})
+		set, err := read("t.bmp", encodeBMP(p, bmpSpec{header: header, bits: 1}), Spec{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestBMPRuns(t *testing.T) {
 			"red\nred 0:1\nred 0:2\nred 0:3\n"},
 	}
 	for _, test := range tests {
-		set, err := readBytes("t.bmp", encodeBMP(p, test.spec), Spec{})
+		set, err := read("t.bmp", encodeBMP(p, test.spec), Spec{})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		} else if got := dump(set); got != test.want {

@@ -3,6 +3,7 @@
 package format
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,9 @@ type Format struct {
 	Doc  string
 	// Binary says that files of this format are never text.
 	Binary bool
+	// Takes is what of the Spec this format has a use for, among what not every
+	// format has.
+	Takes []string
 	// Recognise reports whether a file that starts with head is of this format.
 	Recognise func(head []byte) bool
 	// Open starts reading.
@@ -61,7 +65,7 @@ type Example struct {
 // out everything it can.
 type Spec struct {
 	Format  string   // name in All; "": recognise
-	Label   string   // tables: label column by name or number from 1, or "none"; archives: folder or name
+	Label   string   // "none": there are no labels; tables: label column by name or number from 1; JSON: its key; archives: folder or name
 	Header  string   // tables: "", yes or no
 	Missing string   // tables: "" refuses missing values; mean, zero or drop
 	Nominal []string // tables: columns to be read as names though they look like numbers
@@ -79,6 +83,9 @@ type Spec struct {
 	// Nil is an empty open list.
 	Features *data.Features
 
+	// Unlabelled says that examples may lack a label, as they may for a model.
+	Unlabelled bool
+
 	// Progress, if not nil, is called now and then with the examples read.
 	Progress func(examples int)
 
@@ -88,6 +95,14 @@ type Spec struct {
 
 // Open starts reading src, recognising its format unless spec names one.
 func Open(src *Source, spec *Spec) (Reader, error) {
+	r, err := open(src, spec)
+	if err != nil {
+		return nil, err
+	}
+	return guard(r, src, spec), nil
+}
+
+func open(src *Source, spec *Spec) (Reader, error) {
 	if spec.Features == nil {
 		spec.Features = data.NewFeatures()
 		if spec.Hash > 0 {
@@ -103,6 +118,9 @@ func Open(src *Source, spec *Spec) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.refuse(src, spec); err != nil {
+		return nil, err
+	}
 	spec.Found.Format = f.Name
 	return f.Open(src, spec)
 }
@@ -115,6 +133,14 @@ func choose(src *Source, spec *Spec) (*Format, error) {
 		}
 		return f, nil
 	}
+	// A file for a model in the model's own format needs no second look: what
+	// looks like a table to one file may look like text to another.
+	if spec.Known != nil {
+		f, start := ByName(spec.Known.Format), src.start()
+		if f != nil && !f.Binary && len(start) > 0 && !binary(start) {
+			return f, nil
+		}
+	}
 	head := src.Head()
 	if len(head) == 0 {
 		if err := src.headErr; err != nil && err != io.EOF {
@@ -122,23 +148,47 @@ func choose(src *Source, spec *Spec) (*Format, error) {
 		}
 		return nil, src.fail(0, 0, "the file is empty", "", "give a file with at least one example")
 	}
-	// A file for a model in the model's own format needs no second look: what
-	// looks like a table to one file may look like text to another.
-	if spec.Known != nil {
-		if f := ByName(spec.Known.Format); f != nil && (f.Recognise(head) || !f.Binary && !binary(head)) {
-			return f, nil
-		}
+	if f := recognise(head); f != nil {
+		return f, nil
 	}
-	for i := range All {
-		if All[i].Recognise(head) {
-			return &All[i], nil
-		}
+	if err := src.headErr; err != nil && err != io.EOF {
+		return nil, err
 	}
 	if err := src.checkText(head); err != nil {
 		return nil, err
 	}
-	return nil, src.fail(1, 1, "the format is not recognised", firstLine(head),
-		"name it with --format "+strings.Join(Names(), "|"))
+	// One slip spoils the whole picture. The first example tells the format that
+	// was meant, and its reader the place of the slip.
+	for line := range sampleLines(head) {
+		if f := recognise(append(bytes.Clone(line), '\n')); f != nil {
+			return f, nil
+		}
+		return nil, src.fail(1, 1, "the format is not recognised", firstLine(head),
+			"name it with --format "+strings.Join(Names(), "|"))
+	}
+	return nil, src.fail(0, 0, "no examples in the file", "", "give a file with at least one example")
+}
+
+func recognise(head []byte) *Format {
+	for i := range All {
+		if All[i].Recognise(head) {
+			return &All[i]
+		}
+	}
+	return nil
+}
+
+// Guess is the name of the format that a file looks like, "" if like none.
+func Guess(path string) string {
+	src, err := OpenFile(path)
+	if err != nil {
+		return ""
+	}
+	defer src.Close()
+	if f := recognise(src.Head()); f != nil {
+		return f.Name
+	}
+	return ""
 }
 
 // ByName is the format of that name, nil if there is none.
@@ -167,10 +217,11 @@ type declarer interface{ Classes() []string }
 
 // ReadSet reads all of src into a set. Ending ctx ends it with an error.
 func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
-	r, err := Open(src, spec)
+	r, err := open(src, spec)
 	if err != nil {
 		return nil, err
 	}
+	in := guard(r, src, spec)
 	b := data.NewBuilder(spec.Features)
 	if d, ok := r.(declarer); ok {
 		b.Declare(d.Classes()...)
@@ -185,7 +236,7 @@ func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
 				spec.Progress(n)
 			}
 		}
-		err := r.Read(&ex)
+		err := in.Read(&ex)
 		if errors.Is(err, io.EOF) {
 			break
 		}

@@ -23,6 +23,7 @@ import (
 var idxFormat = Format{
 	Name:      "idx",
 	Doc:       "images and labels in two binary files (MNIST)",
+	Takes:     []string{"labels"},
 	Binary:    true,
 	Recognise: recogniseIDX,
 	Open:      openIDX,
@@ -74,9 +75,12 @@ func openIDX(src *Source, spec *Spec) (Reader, error) {
 	return r, nil
 }
 
-// openIDXLabels is the labels that belong to src; nil if there are none and a
-// model is to predict them. They are closed with src.
+// openIDXLabels is the labels that belong to src; nil if there are none and
+// none are needed. They are closed with src.
 func openIDXLabels(src *Source, spec *Spec) (*idxArray, error) {
+	if spec.Label == "none" {
+		return nil, nil
+	}
 	names := []string{spec.Labels}
 	if spec.Labels == "" {
 		names = idxLabelNames(src.path)
@@ -99,7 +103,7 @@ func openIDXLabels(src *Source, spec *Spec) (*idxArray, error) {
 		}
 		return a, nil
 	}
-	if spec.Known != nil {
+	if !spec.needsLabels() {
 		return nil, nil
 	}
 	what := "the file of labels cannot be told from this name"
@@ -233,10 +237,7 @@ func (a *idxArray) end() error {
 
 // ends is the error that reading stopped at a place where it must not.
 func (a *idxArray) ends(err error, where string) error {
-	if err != io.EOF && err != io.ErrUnexpectedEOF {
-		return a.src.locate(err)
-	}
-	return &data.InputError{File: a.src.Name, What: "the file ends too early, " + where, Do: "fetch or copy the file again", Err: io.ErrUnexpectedEOF}
+	return a.src.endsEarly(err, "the file ends too early, "+where, "fetch or copy the file again")
 }
 
 type idxReader struct {

@@ -139,8 +139,11 @@ func TestIDXWithoutLabels(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	known := &data.Input{Format: "idx", Width: 2}
-	if s, err := read("images", Spec{Known: known}); err != nil || dump(s) != "? 0:1 1:2\n" {
+	if s, err := read("images", Spec{Known: known}); err != nil || dump(s) != "- 0:1 1:2\n" {
 		t.Errorf("to predict: %v", err)
+	}
+	if s, err := read("pictures", Spec{Label: "none"}); err != nil || dump(s) != "- 0:1 1:2\n" {
+		t.Errorf("without labels: %v", err)
 	}
 	_, err = read("images", Spec{Known: known, Labels: in("none")})
 	if want := in("none") + ": no such file; check the name; built-in sets start with @ (see 'halfspace data')"; err == nil || err.Error() != want {

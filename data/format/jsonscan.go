@@ -195,10 +195,13 @@ func (s *jsonScan) check(f jsonField) error {
 	return nil
 }
 
+// endsToken has the characters that stand after a number or a word.
+var endsToken = [256]bool{' ': true, '\t': true, ',': true, ':': true, ']': true, '}': true, '[': true, '{': true, '"': true}
+
 // token reads a number, true, false or null.
 func (s *jsonScan) token() ([]byte, error) {
 	start := s.pos
-	for s.pos < len(s.line) && bytes.IndexByte([]byte(" \t,:]}[{\""), s.line[s.pos]) < 0 {
+	for s.pos < len(s.line) && !endsToken[s.line[s.pos]] {
 		s.pos++
 	}
 	token := s.line[start:s.pos]

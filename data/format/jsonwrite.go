@@ -36,10 +36,11 @@ func writeJSON(w io.Writer, s *data.Set) error {
 		}
 		if s.Weighted() {
 			buf = append(buf, `"weight":`...)
-			buf = append(strconv.AppendFloat(buf, s.Weight(i), 'g', -1, 64), ',')
+			buf = append(appendNumber(buf, s.Weight(i)), ',')
 		}
 		if array {
-			buf = appendArray(append(buf, `"x":`...), s, i)
+			buf = appendDense(append(buf, `"x":[`...), s.Row(i), s.Dim(), ',')
+			buf[len(buf)-1] = ']'
 		} else {
 			buf = appendNamed(append(buf, `"features":`...), s, i, list && i == 0)
 		}
@@ -66,23 +67,6 @@ func inOrder(s *data.Set) bool {
 	return seen == s.Dim()
 }
 
-func appendArray(buf []byte, s *data.Set, i int) []byte {
-	buf = append(buf, '[')
-	at := 0
-	for j, v := range s.Row(i).All() {
-		for ; at < j; at++ {
-			buf = append(buf, "0,"...)
-		}
-		buf = append(strconv.AppendFloat(buf, v, 'g', -1, 64), ',')
-		at++
-	}
-	for ; at < s.Dim(); at++ {
-		buf = append(buf, "0,"...)
-	}
-	buf[len(buf)-1] = ']'
-	return buf
-}
-
 func appendNamed(buf []byte, s *data.Set, i int, all bool) []byte {
 	buf = append(buf, '{')
 	start, at := len(buf), 0
@@ -91,7 +75,7 @@ func appendNamed(buf []byte, s *data.Set, i int, all bool) []byte {
 			buf = append(buf, ',')
 		}
 		buf = append(appendString(buf, s.Features().Name(j)), ':')
-		buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+		buf = appendNumber(buf, v)
 		at = j + 1
 	}
 	for j, v := range s.Row(i).All() {

@@ -13,14 +13,14 @@ import (
 )
 
 // LIBSVM, also SVMlight: "label index:value index:value … # comment". Indices
-// start at 1; what is absent is 0. A line may have no features, and to predict
-// it may have no label.
+// start at 1; what is absent is 0. A line may have no features, and where none
+// is needed no label.
 var libsvmFormat = Format{
 	Name:      "libsvm",
 	Doc:       "label index:value …, indices from 1 (LIBSVM, SVMlight)",
 	Recognise: recogniseLibsvm,
 	Open: func(src *Source, spec *Spec) (Reader, error) {
-		return &libsvm{src: src, features: spec.Features}, nil
+		return &libsvm{src: src, features: spec.Features, labelled: spec.needsLabels()}, nil
 	},
 	Write: writeLibsvm,
 }
@@ -50,6 +50,7 @@ func recogniseLibsvm(head []byte) bool {
 type libsvm struct {
 	src      *Source
 	features *data.Features
+	labelled bool // every line must have a label
 	buf      vec.Buffer
 	seen     []uint32
 	label    []byte
@@ -75,12 +76,14 @@ func (r *libsvm) parse(line []byte, pos int, ex *Example) error {
 	r.buf.Reset()
 	end := tokenEnd(line, pos)
 	if first := line[pos:end]; bytes.IndexByte(first, ':') < 0 {
-		label, err := appendNumericLabel(r.label[:0], first)
+		label, err := numericLabel(r.label[:0], first)
 		if err != nil {
 			return r.fail(pos, err.Error(), first, "a LIBSVM label is a finite number")
 		}
 		r.label, ex.Label = label, label
 		pos = skipBlanks(line, end)
+	} else if r.labelled {
+		return r.fail(pos, "no label before the features", first, "write label index:value …, "+sayNone)
 	}
 	last, sorted := int64(-1), true
 	r.seen = r.seen[:0]
@@ -174,22 +177,6 @@ func (r *libsvm) fail(pos int, what string, found []byte, do string) error {
 	return r.src.fail(r.src.LineNumber(), pos+1, what, string(found), do)
 }
 
-// appendNumericLabel appends the one way of writing a numeric label: +1, 1.0 and 1e0 are
-// all 1, so that files which differ in this agree on their classes.
-func appendNumericLabel(dst, s []byte) ([]byte, error) {
-	v, err := parseNumber(s)
-	if err != nil {
-		return dst, fmt.Errorf("the label is %w", err)
-	}
-	if v == 0 {
-		v = 0 // not -0
-	}
-	return strconv.AppendFloat(dst, v, 'f', -1, 64), nil
-}
-
-// numericLabel is the same in memory of its own.
-func numericLabel(s []byte) ([]byte, error) { return appendNumericLabel(nil, s) }
-
 func writeLibsvm(w io.Writer, s *data.Set) error {
 	if s.Weighted() {
 		return errors.New("LIBSVM has no place for the weights of examples; write CSV")
@@ -213,7 +200,7 @@ func writeLibsvm(w io.Writer, s *data.Set) error {
 			}
 			buf = strconv.AppendInt(buf, int64(j)+1, 10)
 			buf = append(buf, ':')
-			buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+			buf = appendNumber(buf, v)
 		}
 		if len(buf) == 0 {
 			buf = append(buf, "1:0"...) // a blank line would not be an example

@@ -22,7 +22,7 @@ func TestLibsvmGood(t *testing.T) {
 		{"comments and blank lines", "# head\n\n1 1:1 # SVMlight says more: here\n  \n-1 1:2#x\n", "1 0:1\n-1 0:2\n", 1},
 		{"byte-order mark", "\ufeff1 1:1\n", "1 0:1\n", 1},
 		{"no features", "1\n-1 1:1\n", "1\n-1 0:1\n", 1},
-		{"no label", "1:1 2:2\n2:1\n", "? 0:1 1:2\n? 1:1\n", 2},
+		{"long labels", "9007199254740993 1:1\n9007199254740992 1:2\n", "9007199254740993 0:1\n9007199254740992 0:2\n", 1},
 		{"unsorted", "1 3:3 1:1 2:2\n", "1 0:1 1:2 2:3\n", 3},
 		{"zero values", "1 1:0 2:-0 5:0.0\n-1 2:1\n", "1\n-1 1:1\n", 5},
 		{"leading zeros", "1 01:1 002:2\n", "1 0:1 1:2\n", 2},
@@ -32,7 +32,7 @@ func TestLibsvmGood(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s, err := readBytes("t", []byte(test.content), Spec{})
+			s, err := read("t", test.content, Spec{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,8 +74,9 @@ func TestLibsvmBad(t *testing.T) {
 		{"twice", "1 1:1 2:1 2:3\n", Spec{}, `t:1:11: an index that this line has already, found "2:3"` + once},
 		{"twice, apart", "1 2:1 1:1 12:1 2:3 3:1\n", Spec{}, `t:1:16: an index that this line has already, found "2:3"` + once},
 		{"twice, tabs and zeros", "1\t2:1\t1:1\t02:3\n", Spec{}, `t:1:11: an index that this line has already, found "02:3"` + once},
-		{"twice, no label", "2:1 1:1 2:3\n", Spec{}, `t:1:9: an index that this line has already, found "2:3"` + once},
-		{"twice, value 0", "2:0 1:1 2:0\n", Spec{}, `t:1:9: an index that this line has already, found "2:0"` + once},
+		{"no label", "1 1:1\n 1:1 2:2\n", Spec{}, `t:2:2: no label before the features, found "1:1"; write label index:value …, or say --label none if there are no labels`},
+		{"twice, no label", "2:1 1:1 2:3\n", Spec{Label: "none"}, `t:1:9: an index that this line has already, found "2:3"` + once},
+		{"twice, value 0", "2:0 1:1 2:0\n", Spec{Label: "none"}, `t:1:9: an index that this line has already, found "2:0"` + once},
 		{"NUL", "1 1:1\n1 1:\x00\n", Spec{}, "t:2:5: a NUL byte, so this is not text; check the file; is it binary, or UTF-16?"},
 		{"bare CR", "1 1:1\r-1 1:2\n", Spec{}, `t:1:5: the value is not a number, found "1\r-1"` + finite},
 		{"only comments", "# nothing\n\n", Spec{}, "t: no examples in the file; give a file with at least one example"},
@@ -114,7 +115,7 @@ func TestLibsvmRoundTrip(t *testing.T) {
 	if want := "1 1:1 3:0.1\n-1\n2:1e-300\n1:0\n"; out.String() != want {
 		t.Errorf("wrote\n%swant\n%s", out.String(), want)
 	}
-	again, err := readBytes("t", out.Bytes(), Spec{})
+	again, err := read("t", out.Bytes(), Spec{Known: &data.Input{Format: "libsvm"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,17 +127,10 @@ func TestLibsvmRoundTrip(t *testing.T) {
 func TestLibsvmUnwritable(t *testing.T) {
 	weighted := data.NewBuilder(nil)
 	weighted.Add(vec.Dense(1), []byte("1"), 2)
-	for _, test := range []struct {
-		set  *data.Set
-		want string
-	}{
+	testUnwritable(t, libsvmFormat, []unwritable{
 		{setOf([]string{"a"}, []float64{1}), `LIBSVM labels are numbers, and a class here is "a"; rename classes with --relabel, or write CSV`},
 		{weighted.Set(data.Input{}), "LIBSVM has no place for the weights of examples; write CSV"},
-	} {
-		if err := writeLibsvm(&bytes.Buffer{}, test.set); err == nil || err.Error() != test.want {
-			t.Errorf("got  %v\nwant %s", err, test.want)
-		}
-	}
+	})
 }
 
 // A reader allocates for the file, not for every example.
@@ -191,17 +185,9 @@ func FuzzLibsvm(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		s := fuzzFormat(t, content, Spec{Format: "libsvm"}, true)
-		if s == nil {
-			return
-		}
-		var b bytes.Buffer
-		if err := writeLibsvm(&b, s); err != nil {
-			t.Fatalf("what was read cannot be written: %v", err)
-		}
-		again, err := readBytes("again", b.Bytes(), Spec{Format: "libsvm"})
-		if err != nil || again.Digest() != s.Digest() {
-			t.Fatalf("written and read again: %v\n%s", err, b.Bytes())
+		fuzzFormat(t, content, Spec{Format: "libsvm", Known: &data.Input{Format: "libsvm"}}, true)
+		if s := fuzzFormat(t, content, Spec{Format: "libsvm"}, true); s != nil {
+			fuzzRoundTrip(t, s, libsvmFormat)
 		}
 	})
 }

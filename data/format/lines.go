@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,7 +14,8 @@ import (
 )
 
 // Labelled lines: "three: -1 1 1 …", the label, a colon, and as many numbers
-// in every line as in the first. To predict, a line may be numbers only.
+// in every line as in the first. Where no label is needed, a line may be
+// numbers only.
 var linesFormat = Format{
 	Name:      "lines",
 	Doc:       "label: value value …, the same number of values in every line",
@@ -60,8 +60,6 @@ func looksLabelled(line []byte) bool {
 	return len(values) > 0
 }
 
-const byteOrderMark = "\ufeff"
-
 type lines struct {
 	src   *Source
 	spec  *Spec
@@ -100,14 +98,9 @@ func (r *lines) parse(line []byte, pos int, ex *Example) error {
 		r.width, r.from = n, ex.Line
 	}
 	if n < r.width {
-		return r.ragged(n, len(line))
+		return r.src.ragged(len(line)+1, n, r.from, r.width)
 	}
-	if r.spec.Found.Width == 0 {
-		r.spec.Found.Width = n
-		if r.spec.Known == nil {
-			r.spec.Features.Numbered(uint32(n - 1)) // a last column of zeros counts too
-		}
-	}
+	r.spec.Found.Width = n
 	ex.X, ex.Label = r.buf.Row(), label
 	return nil
 }
@@ -119,22 +112,27 @@ func (r *lines) label(line []byte, pos int) ([]byte, int, error) {
 	if colon < 0 {
 		end := tokenEnd(line, pos)
 		first := line[pos:end]
-		if r.spec.Known != nil && looksNumeric(first) {
-			return nil, pos, nil
+		do := "write label: value value …"
+		if looksNumeric(first) {
+			if !r.spec.needsLabels() {
+				return nil, pos, nil
+			}
+			do += ", " + sayNone
 		}
-		return nil, 0, r.fail(end, "no colon after the label", string(first), "write label: value value …")
+		return nil, 0, r.fail(end, "no colon after the label", string(first), do)
 	}
+	values := skipBlanks(line, colon+1)
 	label := bytes.TrimRight(line[pos:colon], " \t")
 	if len(label) == 0 {
-		return nil, 0, r.fail(pos, "the label is empty", "", "write the name of the class before the colon")
+		if !r.spec.needsLabels() {
+			return nil, values, nil
+		}
+		return nil, 0, r.fail(pos, "the label is empty", "", giveLabel)
 	}
 	if i := bytes.IndexByte(label, '\r'); i >= 0 {
 		return nil, 0, r.fail(pos+i, "a carriage return in the label", string(label), "end lines with LF or CR LF")
 	}
-	if bytes.HasPrefix(label, []byte(byteOrderMark)) { // "a" would be two classes that look alike
-		return nil, 0, r.fail(pos, "a byte-order mark within the file", string(label), "remove it; files put together leave it")
-	}
-	return label, skipBlanks(line, colon+1), nil
+	return label, values, nil
 }
 
 // values reads the numbers from pos on into the buffer and counts them.
@@ -142,30 +140,19 @@ func (r *lines) values(line []byte, pos int) (n int, err error) {
 	r.buf.Reset()
 	for ; pos < len(line); n++ {
 		if n == r.width && n > 0 {
-			return n, r.ragged(n+len(bytes.Fields(line[pos:])), pos)
+			return n, r.src.ragged(pos+1, n+len(bytes.Fields(line[pos:])), r.from, r.width)
 		}
 		end := tokenEnd(line, pos)
 		value, err := parseNumber(line[pos:end])
 		if err != nil {
 			return n, r.fail(pos, "the value is "+err.Error(), string(line[pos:end]), "write finite decimal numbers with blanks between them")
 		}
-		if value != 0 {
-			if j, ok := r.spec.Features.Numbered(uint32(n)); ok {
-				r.buf.Add(j, value)
-			}
+		if j, ok := r.spec.Features.Numbered(uint32(n)); ok {
+			r.buf.Add(j, value)
 		}
 		pos = skipBlanks(line, end)
 	}
 	return n, nil
-}
-
-// ragged is the error that a line has n values, and not as many as it must.
-func (r *lines) ragged(n, pos int) error {
-	if r.from == 0 {
-		return r.src.misfit(r.src.LineNumber(), pos+1, n, r.width)
-	}
-	what := fmt.Sprintf("%d values where line %d has %d", n, r.from, r.width)
-	return r.fail(pos, what, "", "give every line the same number of values")
 }
 
 func (r *lines) fail(pos int, what, found, do string) error {
@@ -177,13 +164,15 @@ func writeLines(w io.Writer, s *data.Set) error {
 		return err
 	}
 	out := bufio.NewWriter(w)
+	var buf []byte
 	for i := range s.Len() {
+		buf = buf[:0]
 		if c := s.Class(i); c != data.None {
-			out.WriteString(s.Classes()[c])
-			out.WriteString(": ")
+			buf = append(append(buf, s.Classes()[c]...), ": "...)
 		}
-		writeDense(out, s.Row(i), s.Dim())
-		if err := out.WriteByte('\n'); err != nil {
+		buf = appendDense(buf, s.Row(i), s.Dim(), ' ')
+		buf[len(buf)-1] = '\n'
+		if _, err := out.Write(buf); err != nil {
 			return err
 		}
 	}
@@ -194,9 +183,7 @@ func writeLines(w io.Writer, s *data.Set) error {
 func fitsLines(s *data.Set) error {
 	switch {
 	case s.Dim() == 0:
-		return errors.New("labelled lines need at least one feature, and this set has none; write LIBSVM")
-	case s.Len() > mostCells/s.Dim():
-		return fmt.Errorf("%d examples of %d features are more than %d values with their zeros; write LIBSVM", s.Len(), s.Dim(), mostCells)
+		return errors.New("labelled lines need at least one feature, and this set has none; write libsvm")
 	case s.Weighted():
 		return errors.New("labelled lines have no place for the weights of examples; write CSV")
 	}
@@ -205,23 +192,5 @@ func fitsLines(s *data.Set) error {
 			return fmt.Errorf("%q cannot be the label of a line: no colon, line end, blank at an end or # in front may be in it; rename classes with --relabel, or write CSV", name)
 		}
 	}
-	return nil
-}
-
-// writeDense writes dim numbers with blanks between them.
-func writeDense(out *bufio.Writer, x vec.Row, dim int) {
-	var scratch [32]byte
-	k := 0
-	for j := range dim {
-		if j > 0 {
-			out.WriteByte(' ')
-		}
-		value := 0.0
-		if k < x.Len() {
-			if at, v := x.At(k); at == j {
-				value, k = v, k+1
-			}
-		}
-		out.Write(strconv.AppendFloat(scratch[:0], value, 'g', -1, 64))
-	}
+	return fitsDense(s)
 }

@@ -27,11 +27,14 @@ func TestLinesGood(t *testing.T) {
 		{"blanks before the colon", "  a\t:\t1  2\n", Spec{Format: "lines"}, "a 0:1 1:2\n", 2},
 		{"label of two words", "red soil: 1 2\ngrey soil: 3 4\n", Spec{}, "red soil 0:1 1:2\ngrey soil 0:3 1:4\n", 2},
 		{"numbers as labels", "1: 1 2\n-1: .5 1e3\n", Spec{}, "1 0:1 1:2\n-1 0:0.5 1:1000\n", 2},
-		{"to predict", "1 2\na: 3 4\n", known, "? 0:1 1:2\na 0:3 1:4\n", 2},
+		{"to predict", "1 2\na: 3 4\n", known, "- 0:1 1:2\na 0:3 1:4\n", 2},
+		{"to predict, empty label", ": 1 2\n", known, "- 0:1 1:2\n", 2},
+		{"no labels", "1 2\na: 3 4\n : 5 6\n", Spec{Format: "lines", Label: "none"}, "- 0:1 1:2\n- 0:3 1:4\n- 0:5 1:6\n", 2},
+		{"ways of writing a label", "+1: 1 2\n1.0: 3 4\n-1: 5 6\n", Spec{}, "1 0:1 1:2\n1 0:3 1:4\n-1 0:5 1:6\n", 2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s, err := readBytes("t", []byte(test.content), test.spec)
+			s, err := read("t", test.content, test.spec)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,10 +62,10 @@ func TestLinesBad(t *testing.T) {
 		{"no values", "three:\n", Spec{}, `t:1:7: no values after the label, found "three:"` + write},
 		{"no values later", "a: 1\nthree: \n", Spec{}, `t:2:7: no values after the label, found "three:"` + write},
 		{"no colon", "three 1 2\n", Spec{}, `t:1:6: no colon after the label, found "three"` + write},
-		{"no label", "1 2\n", Spec{}, `t:1:2: no colon after the label, found "1"` + write},
-		{"empty label", " : 1 2\n", Spec{}, "t:1:2: the label is empty; write the name of the class before the colon"},
+		{"no label", "1 2\n", Spec{}, `t:1:2: no colon after the label, found "1"` + write + ", or say --label none if there are no labels"},
+		{"empty label", " : 1 2\n", Spec{}, "t:1:2: the label is empty; give every example a label, or remove the line"},
 		{"CR in the label", "a\rb: 1\n", Spec{}, `t:1:2: a carriage return in the label, found "a\rb"; end lines with LF or CR LF`},
-		{"mark in the middle", "a: 1\n\ufeffa: 1\n", Spec{}, `t:2:1: a byte-order mark within the file, found "\ufeffa"; remove it; files put together leave it`},
+		{"mark in the middle", "a: 1\n\ufeffa: 1\n", Spec{}, `t:2:1: a byte-order mark within the file, found "\ufeffa: 1"; remove it; files put together leave it`},
 		{"word", "a: 1 x\n", Spec{}, `t:1:6: the value is not a number, found "x"` + finite},
 		{"NaN", "a: nan 1\n", Spec{}, `t:1:4: the value is not a finite number, found "nan"` + finite},
 		{"infinity", "a: 1 -Inf\n", Spec{}, `t:1:6: the value is not a finite number, found "-Inf"` + finite},
@@ -107,15 +110,15 @@ func TestLinesRecognised(t *testing.T) {
 }
 
 func TestLinesRoundTrip(t *testing.T) {
-	s := setOf([]string{"a b", "+1", "a b"}, []float64{1, 0, -2.5}, []float64{0, 0, 0}, []float64{0, 1e-300, 0.1})
+	s := setOf([]string{"a b", "1", "a b"}, []float64{1, 0, -2.5}, []float64{0, 0, 0}, []float64{0, 1e-300, 0.1})
 	var b bytes.Buffer
 	if err := writeLines(&b, s); err != nil {
 		t.Fatal(err)
 	}
-	if want := "a b: 1 0 -2.5\n+1: 0 0 0\na b: 0 1e-300 0.1\n"; b.String() != want {
+	if want := "a b: 1 0 -2.5\n1: 0 0 0\na b: 0 1e-300 0.1\n"; b.String() != want {
 		t.Errorf("wrote\n%swant\n%s", b.String(), want)
 	}
-	again, err := readBytes("t", b.Bytes(), Spec{})
+	again, err := read("t", b.Bytes(), Spec{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,24 +136,16 @@ func TestLinesUnwritable(t *testing.T) {
 		huge.Add(vec.Row{Idx: []uint32{1 << 30}, Val: one}, []byte("a"), 1)
 	}
 	const label = " cannot be the label of a line: no colon, line end, blank at an end or # in front may be in it; rename classes with --relabel, or write CSV"
-	tests := []struct {
-		set  *data.Set
-		want string
-	}{
+	testUnwritable(t, linesFormat, []unwritable{
 		{setOf([]string{"a:b"}, one), `"a:b"` + label},
 		{setOf([]string{"a\nb"}, one), `"a\nb"` + label},
 		{setOf([]string{"#a"}, one), `"#a"` + label},
 		{setOf([]string{"a "}, one), `"a "` + label},
 		{setOf([]string{""}, one), `""` + label},
-		{setOf([]string{"a"}, nil), "labelled lines need at least one feature, and this set has none; write LIBSVM"},
+		{setOf([]string{"a"}, nil), "labelled lines need at least one feature, and this set has none; write libsvm"},
 		{weighted.Set(data.Input{}), "labelled lines have no place for the weights of examples; write CSV"},
-		{huge.Set(data.Input{}), "3 examples of 1073741825 features are more than 2147483648 values with their zeros; write LIBSVM"},
-	}
-	for _, test := range tests {
-		if err := writeLines(&bytes.Buffer{}, test.set); err == nil || err.Error() != test.want {
-			t.Errorf("got  %v\nwant %s", err, test.want)
-		}
-	}
+		{huge.Set(data.Input{}), "3 examples of 1073741825 features are more than 2^31 values with their zeros; write libsvm"},
+	})
 }
 
 // The counts are those of the README of the public data sets.
@@ -173,17 +168,8 @@ func FuzzLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		fuzzFormat(t, content, Spec{Format: "lines", Known: &data.Input{Format: "lines"}}, true)
-		s := fuzzFormat(t, content, Spec{Format: "lines"}, true)
-		if s == nil {
-			return
-		}
-		var b bytes.Buffer
-		if err := writeLines(&b, s); err != nil {
-			t.Fatalf("what was read cannot be written: %v", err)
-		}
-		again, err := readBytes("again", b.Bytes(), Spec{Format: "lines"})
-		if err != nil || again.Digest() != s.Digest() {
-			t.Fatalf("written and read again: %v\n%s", err, b.Bytes())
+		if s := fuzzFormat(t, content, Spec{Format: "lines"}, true); s != nil {
+			fuzzRoundTrip(t, s, linesFormat)
 		}
 	})
 }

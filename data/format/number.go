@@ -2,8 +2,8 @@ package format
 
 import (
 	"errors"
-	"math"
 	"strconv"
+	"strings"
 )
 
 var (
@@ -59,10 +59,9 @@ func parseSlow(s []byte) (float64, error) {
 	for _, c := range s {
 		switch {
 		case c >= '0' && c <= '9', c == '+', c == '-', c == '.', c == 'e', c == 'E':
+		case infinite(s):
+			return 0, errNotFinite
 		default:
-			if v, err := strconv.ParseFloat(string(s), 64); err == nil && (math.IsInf(v, 0) || math.IsNaN(v)) {
-				return 0, errNotFinite
-			}
 			return 0, errNotNumber
 		}
 	}
@@ -74,6 +73,21 @@ func parseSlow(s []byte) (float64, error) {
 		return 0, errNotNumber
 	}
 	return v, nil
+}
+
+// infinite reports whether s is one of the words that strconv takes for no
+// finite number. (To ask it would allocate for every other word.)
+func infinite(s []byte) bool {
+	word := s
+	if s[0] == '+' || s[0] == '-' {
+		word = s[1:]
+	}
+	for _, w := range []string{"inf", "infinity", "nan"} {
+		if len(word) == len(w) && strings.EqualFold(string(word), w) {
+			return w != "nan" || len(word) == len(s) // there is no +nan
+		}
+	}
+	return false
 }
 
 // looksNumeric reports whether s is a finite decimal number.

@@ -1,12 +1,12 @@
 package format
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,9 +26,9 @@ func publicFile(t testing.TB, name string) string {
 	return path
 }
 
-// readBytes reads content as a file of that name.
-func readBytes(name string, content []byte, spec Spec) (*data.Set, error) {
-	src, err := NewSource(name, bytes.NewReader(content))
+// read reads content as a file of that name.
+func read[T string | []byte](name string, content T, spec Spec) (*data.Set, error) {
+	src, err := NewSource(name, strings.NewReader(string(content)))
 	if err != nil {
 		return nil, err
 	}
@@ -36,21 +36,55 @@ func readBytes(name string, content []byte, spec Spec) (*data.Set, error) {
 	return ReadSet(context.Background(), src, &spec)
 }
 
-// dump is a set as text, a line an example: class, then feature:value from 0.
+func mustRead(t testing.TB, content string, spec Spec) *data.Set {
+	t.Helper()
+	s, err := read("t", content, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// show is a set as text, a line an example: class*weight name:value …
+func show(s *data.Set) string {
+	return text(s, func(j int) string { return s.Features().Name(j) })
+}
+
+// dump is the same with the numbers of the features, from 0, and the last line
+// ended.
 func dump(s *data.Set) string {
-	var b strings.Builder
+	return text(s, func(j int) string { return fmt.Sprint(j) }) + "\n"
+}
+
+func text(s *data.Set, name func(j int) string) string {
+	var lines []string
 	for i := range s.Len() {
-		if c := s.Class(i); c == data.None {
-			b.WriteString("?")
-		} else {
-			b.WriteString(s.Classes()[c])
+		line := "-"
+		if c := s.Class(i); c != data.None {
+			line = s.Classes()[c]
+		}
+		if s.Weight(i) != 1 {
+			line += fmt.Sprint("*", s.Weight(i))
 		}
 		for j, v := range s.Row(i).All() {
-			fmt.Fprintf(&b, " %d:%v", j, v)
+			line += fmt.Sprint(" ", name(j), ":", v)
 		}
-		b.WriteString("\n")
+		lines = append(lines, line)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
+}
+
+// counts is the number of examples of each class.
+func counts(s *data.Set) map[string]int {
+	per, none := s.Counts()
+	out := map[string]int{}
+	for c, n := range per {
+		out[s.Classes()[c]] = n
+	}
+	if none > 0 {
+		out[""] = none
+	}
+	return out
 }
 
 // badInput is content that must be refused with a message.
@@ -60,12 +94,16 @@ type badInput struct {
 	want          string
 }
 
+// testBad reads every content as a file of that name and format; "" leaves the
+// format to be recognised.
 func testBad(t *testing.T, format, file string, tests []badInput) {
 	t.Helper()
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			test.spec.Format = format
-			_, err := readBytes(file, []byte(test.content), test.spec)
+			if format != "" {
+				test.spec.Format = format
+			}
+			_, err := read(file, test.content, test.spec)
 			if err == nil || err.Error() != test.want {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
@@ -77,32 +115,64 @@ func testBad(t *testing.T, format, file string, tests []badInput) {
 	}
 }
 
-// fuzzFormat reads whatever it is given: examples must be sound, and errors must
-// say where.
-func fuzzFormat(t *testing.T, content []byte, spec Spec, text bool) *data.Set {
+// fuzzFormat reads whatever it is given: examples must be sound, and errors
+// must say where, in which line if lines is set. It is nil after an error.
+func fuzzFormat[T string | []byte](t *testing.T, content T, spec Spec, lines bool) *data.Set {
 	t.Helper()
-	s, err := readBytes("fuzz", content, spec)
+	s, err := read("fuzz", content, spec)
 	if err != nil {
 		var in *data.InputError
 		if !errors.As(err, &in) {
-			t.Fatalf("error of type %T: %v", err, err)
+			t.Fatalf("%q gives an error of type %T: %v", content, err, err)
 		}
 		// What concerns the whole file has no line.
-		whole := strings.HasPrefix(in.What, "no examples") || strings.HasPrefix(in.What, "the file is empty") || strings.HasPrefix(in.What, "the compressed data")
-		if in.File != "fuzz" || text && in.Line == 0 && !whole {
-			t.Fatalf("no place: %v", err)
+		whole := slices.ContainsFunc([]string{"no examples", "no rows", "the file is empty", "the compressed data"},
+			func(what string) bool { return strings.HasPrefix(in.What, what) })
+		if in.File != "fuzz" || lines && in.Line == 0 && !whole {
+			t.Fatalf("%q gives an error without a place: %v", content, err)
 		}
 		return nil
 	}
 	for i := range s.Len() {
 		if err := s.Row(i).Check(); err != nil {
-			t.Fatalf("example %d: %v", i+1, err)
+			t.Fatalf("%q: example %d: %v", content, i+1, err)
 		}
 		if s.Row(i).Dim() > s.Dim() {
-			t.Fatalf("example %d has feature %d of %d", i+1, s.Row(i).Dim(), s.Dim())
+			t.Fatalf("%q: example %d has feature %d of %d", content, i+1, s.Row(i).Dim(), s.Dim())
 		}
 	}
+	if slices.Contains(s.Classes(), "") {
+		t.Fatalf("%q: an empty label", content)
+	}
 	return s
+}
+
+// fuzzRoundTrip writes what was read and reads it again.
+func fuzzRoundTrip(t *testing.T, s *data.Set, f Format) {
+	t.Helper()
+	var b strings.Builder
+	if err := f.Write(&b, s); err != nil {
+		t.Fatalf("what was read cannot be written: %v", err)
+	}
+	again, err := read("again", b.String(), Spec{Format: f.Name})
+	if err != nil || again.Digest() != s.Digest() {
+		t.Fatalf("written and read again: %v\n%s", err, b.String())
+	}
+}
+
+// testUnwritable writes sets that must be refused with a message.
+func testUnwritable(t *testing.T, f Format, tests []unwritable) {
+	t.Helper()
+	for _, test := range tests {
+		if err := f.Write(&strings.Builder{}, test.set); err == nil || err.Error() != test.want {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+	}
+}
+
+type unwritable struct {
+	set  *data.Set
+	want string
 }
 
 // setOf is a set of dense rows for tests of writers.

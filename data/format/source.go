@@ -105,8 +105,7 @@ func NewSource(name string, r io.Reader) (*Source, error) {
 	s.raw.r = r
 	in := bufio.NewReaderSize(&s.raw, 256<<10)
 	for range 3 { // a compressed file may have been compressed again
-		magic, _ := in.Peek(6)
-		inner, closer, err := decompress(in, magic)
+		inner, closer, err := decompress(in)
 		if err != nil {
 			s.Close()
 			return nil, s.damaged(err)
@@ -119,23 +118,36 @@ func NewSource(name string, r io.Reader) (*Source, error) {
 		}
 		in = bufio.NewReaderSize(&translate{inner, s}, 256<<10)
 	}
-	if bom, _ := in.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
-		in.Discard(3)
+	if begins(in, byteOrderMark) {
+		in.Discard(len(byteOrderMark))
 	}
 	s.in = in
 	return s, nil
 }
 
+// begins reports whether in starts with prefix. It waits for no byte more than
+// it needs to tell: the other end may be waiting for an answer.
+func begins(in *bufio.Reader, prefix string) bool {
+	for n := 1; n <= len(prefix); n++ {
+		if head, _ := in.Peek(n); string(head) != prefix[:n] {
+			return false
+		}
+	}
+	return true
+}
+
 // decompress is the content of in if it starts like a compressed file, nil if
 // it does not.
-func decompress(in io.Reader, magic []byte) (io.Reader, io.Closer, error) {
+func decompress(in *bufio.Reader) (io.Reader, io.Closer, error) {
 	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+	case begins(in, "\x1f\x8b"):
 		r, err := gzip.NewReader(in)
 		return r, nil, err
-	case len(magic) > 3 && bytes.HasPrefix(magic, []byte("BZh")) && magic[3] >= '1' && magic[3] <= '9':
-		return bzip2.NewReader(in), nil, nil
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case begins(in, "BZh"):
+		if magic, _ := in.Peek(4); len(magic) == 4 && magic[3] >= '1' && magic[3] <= '9' {
+			return bzip2.NewReader(in), nil, nil
+		}
+	case begins(in, "\x28\xb5\x2f\xfd"):
 		r, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<30))
 		if err != nil {
 			return nil, nil, err
@@ -193,15 +205,27 @@ func (s *Source) Head() []byte {
 	return head
 }
 
+// start is what there is of the content already, at least a byte of it: for
+// streams that go on only when they are answered.
+func (s *Source) start() []byte {
+	s.in.Peek(1)
+	head, _ := s.in.Peek(s.in.Buffered())
+	return head
+}
+
 // Reader is the content itself, for formats that are not lines.
 func (s *Source) Reader() *bufio.Reader { return s.in }
 
 // LineNumber is the number of the line that Line returned last, from 1.
 func (s *Source) LineNumber() int { return s.line }
 
+// byteOrderMark is left out at the start of a file. In front of another line
+// it would go unseen, and make two names of one.
+const byteOrderMark = "\ufeff"
+
 // Line is the next line without its end (LF or CR LF), borrowed until the next
-// call; io.EOF after the last. A line with a NUL byte, or that is not UTF-8
-// (unless s.Bytes), or longer than MaxLine is an error.
+// call; io.EOF after the last. A line with a NUL byte or a byte-order mark, or
+// that is not UTF-8 (unless s.Bytes), or longer than MaxLine is an error.
 func (s *Source) Line() ([]byte, error) {
 	line, err := s.in.ReadSlice('\n')
 	s.line++
@@ -224,6 +248,12 @@ func (s *Source) Line() ([]byte, error) {
 	}
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
+	if i := bytes.IndexByte(line, '\r'); i >= 0 && err == io.EOF && s.line == 1 {
+		return nil, s.fail(1, i+1, "a carriage return, and no line feed in the whole file", "", "end lines with LF or CR LF")
+	}
+	if bytes.HasPrefix(line, []byte(byteOrderMark)) {
+		return nil, s.fail(s.line, 1, "a byte-order mark within the file", string(line), "remove it; files put together leave it")
+	}
 	if i := bytes.IndexByte(line, 0); i >= 0 {
 		return nil, s.nul(s.line, i+1)
 	}
@@ -281,11 +311,38 @@ func (s *Source) fail(line, col int, what, found, do string) error {
 	return &data.InputError{File: s.Name, Line: line, Col: col, What: what, Found: found, Do: do}
 }
 
+// endsEarly is the error for err where a file of bytes must go on; another
+// error than its end is told as it is.
+func (s *Source) endsEarly(err error, what, do string) error {
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
+		return s.locate(err)
+	}
+	return &data.InputError{File: s.Name, What: what, Do: do, Err: io.ErrUnexpectedEOF}
+}
+
+// ragged is the error that a line has another number of values than the line
+// that told how many there are, or, if from is 0, than the model's data has.
+func (s *Source) ragged(col, values, from, width int) error {
+	if from == 0 {
+		return s.misfit(s.line, col, values, width)
+	}
+	what := fmt.Sprintf("%s where line %d has %d", count(values, "value"), from, width)
+	return s.fail(s.line, col, what, "", "give every line the same number of values")
+}
+
 // misfit is the error that a file has another number of values a row than the
 // model it is read for.
 func (s *Source) misfit(line, col, values, known int) error {
-	what := fmt.Sprintf("%d values where the model was trained on %d", values, known)
+	what := fmt.Sprintf("%s where the model was trained on %d", count(values, "value"), known)
 	return s.fail(line, col, what, "", "model and data do not fit together")
+}
+
+// count is n things in words.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // binary reports whether head cannot be text.

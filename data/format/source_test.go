@@ -48,7 +48,7 @@ func TestSourceCompression(t *testing.T) {
 		"mark within gzip":  string(zip([]byte("\ufeff" + plainText))),
 		"mark before plain": "\ufeff" + plainText,
 	} {
-		s, err := readBytes("t", []byte(content), Spec{})
+		s, err := read("t", content, Spec{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if got := dump(s); got != "1 0:2\n-1 1:3\n" {
@@ -62,12 +62,12 @@ func TestSourceCompression(t *testing.T) {
 func TestSourceDamage(t *testing.T) {
 	text := strings.Repeat(plainText, 50)
 	for name, content := range map[string]string{"gzip": string(zip([]byte(text))), "bzip2": bzip2Text, "zstd": zstdText(t, text)} {
-		whole, err := readBytes("t", []byte(content), Spec{})
+		whole, err := read("t", content, Spec{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		check := func(what string, at int, content []byte) {
-			s, err := readBytes("t", content, Spec{Format: "libsvm"})
+			s, err := read("t", content, Spec{Format: "libsvm"})
 			var in *data.InputError
 			if err == nil && s.Digest() != whole.Digest() {
 				t.Errorf("%s %s at %d is read as other examples", name, what, at)
@@ -107,7 +107,9 @@ func TestSourceLines(t *testing.T) {
 		{"a\r\n\r\nb\r\n", "1:a|2:|3:b|"},
 		{"a\r", "1:a|"},
 		{"\n\n", "1:|2:|"},
-		{"\ufeffa\n\ufeffb\n", "1:a|2:\ufeffb|"}, // a mark is one at the start only
+		{"\ufeffa\n\ufeffb\n", "1:a|"}, // then an error
+		{"a\rb\n", "1:a\rb|"},
+		{"a\rb\r", ""}, // an error: no line feed at all
 		{"", ""},
 		{"\ufeff", ""},
 	}
@@ -169,7 +171,7 @@ func TestSourceNotText(t *testing.T) {
 		{"only a mark", "\ufeff", "t: the file is empty; give a file with at least one example"},
 		{"empty gzip", string(zip(nil)), "t: the file is empty; give a file with at least one example"},
 	} {
-		if _, err := readBytes("t", []byte(test.content), Spec{}); err == nil || err.Error() != test.want {
+		if _, err := read("t", test.content, Spec{}); err == nil || err.Error() != test.want {
 			t.Errorf("%s: got  %v\nwant %s", test.name, err, test.want)
 		}
 	}

@@ -24,6 +24,7 @@ var (
 	tsvFormat = Format{
 		Name:      "tsv",
 		Doc:       "table with tabs between the columns",
+		Takes:     tableTakes,
 		Recognise: func(head []byte) bool { d, ok := sniff(head, '\t', ',', ';'); return ok && d == '\t' },
 		Open:      func(src *Source, spec *Spec) (Reader, error) { return openTable(src, spec, '\t', ',', ';') },
 		Write:     func(w io.Writer, s *data.Set) error { return writeTable(w, s, '\t') },
@@ -31,11 +32,14 @@ var (
 	csvFormat = Format{
 		Name:      "csv",
 		Doc:       "table with commas or semicolons between the columns",
+		Takes:     tableTakes,
 		Recognise: func(head []byte) bool { _, ok := sniff(head, ',', ';'); return ok },
 		Open:      func(src *Source, spec *Spec) (Reader, error) { return openTable(src, spec, ',', ';', '\t') },
 		Write:     func(w io.Writer, s *data.Set) error { return writeTable(w, s, ',') },
 	}
 )
+
+var tableTakes = []string{"label", "header", "missing", "nominal", "drop", "weight"}
 
 // sniff finds the delimiter of which every record of head has the same number.
 // A few records that differ are let pass, so that the reader can say which.
@@ -119,16 +123,6 @@ type sampled struct {
 }
 
 func openTable(src *Source, spec *Spec, delims ...byte) (Reader, error) {
-	switch spec.Missing {
-	case "", "mean", "zero", "drop":
-	default:
-		return nil, fmt.Errorf("no way %q to treat missing values; use mean, zero or drop", spec.Missing)
-	}
-	switch spec.Header {
-	case "", "yes", "no":
-	default:
-		return nil, fmt.Errorf("a header is %q; use yes or no", spec.Header)
-	}
 	t := &table{src: src, spec: spec, missing: spec.Missing, training: spec.Known == nil, label: -1, weight: -1}
 	t.lex.src = src
 	learn := t.learnSchema
@@ -207,11 +201,7 @@ func (t *table) checkWidth(width int) error {
 	if n > width {
 		at = t.lex.cells[width].at
 	}
-	unit := "columns"
-	if n == 1 {
-		unit = "column"
-	}
-	return t.lex.fail(at, fmt.Sprintf("%d %s where the first row has %d", n, unit, width), nil,
+	return t.lex.fail(at, fmt.Sprintf("%s where the first row has %d", count(n, "column"), width), nil,
 		"give every row the same columns, and quote cells that contain the delimiter")
 }
 
@@ -222,14 +212,14 @@ func (t *table) example(ex *Example) (bool, error) {
 		label := t.lex.cells[t.label].text
 		if !missingCell(label) {
 			ex.Label = label
-		} else if t.training {
+		} else if t.spec.needsLabels() {
 			return false, t.fail(t.label, "the label is missing", "give every example a label, or remove the row")
 		}
 	}
 	if t.weight >= 0 {
-		w, err := number(t.lex.cells[t.weight].text)
-		if err != nil || w < 0 {
-			return false, t.fail(t.weight, "the weight is not a finite number, 0 or more", "correct it")
+		w, err := parseWeight(bytes.Trim(t.lex.cells[t.weight].text, " \t"))
+		if err != nil {
+			return false, t.fail(t.weight, err.Error(), "correct it")
 		}
 		ex.Weight = w
 	}

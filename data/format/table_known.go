@@ -24,7 +24,7 @@ func (t *table) knownSchema(delims []byte) error {
 		t.missing = known.Missing
 	}
 	if t.missing == "mean" && known.Missing != "mean" {
-		return fmt.Errorf("the model keeps no means for missing values; use --missing zero or drop, or fit it with --missing mean")
+		return t.src.fail(0, 0, "the model keeps no means for missing values", "", "use --missing zero, or fit it with --missing mean")
 	}
 	if err := t.peekDelimiter(delims); err != nil {
 		return err
@@ -173,10 +173,7 @@ func (t *table) matchPositions() error {
 	case labelled >= 0 && n == len(order)-1:
 		order = slices.Delete(order, labelled, labelled+1)
 	case n != len(order):
-		what := fmt.Sprintf("%d columns where the model's data has %d", n, len(columns))
-		if n == 1 {
-			what = fmt.Sprintf("1 column where the model's data has %d", len(columns))
-		}
+		what := fmt.Sprintf("%s where the model's data has %d", count(n, "column"), len(columns))
 		do := "give the same columns, or a header to match them by name"
 		if labelled >= 0 {
 			do = "give the same columns with or without the label, or a header to match them by name"

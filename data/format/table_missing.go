@@ -21,7 +21,7 @@ func (t *table) addMissing(p int) (keep bool, err error) {
 	case t.missing == "":
 		do := "use --missing mean, zero or drop"
 		if !t.training {
-			do = "use --missing zero or drop"
+			do = "use --missing zero"
 		}
 		return false, t.fail(p, "a missing value in "+t.called(p), do)
 	case t.missing == "drop":

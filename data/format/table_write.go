@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/halfspace-ml/halfspace/data"
 )
-
-// mostCells bounds a table that is written: sparse rows become dense in it.
-const mostCells = 1 << 31
 
 // writeTable writes a header of feature names, then every example with its
 // zeros. A column "weight" follows the features if the set has weights (read
@@ -21,8 +17,8 @@ const mostCells = 1 << 31
 // example has no label. If a feature has that name already, the column takes
 // the next one of label, target (or weights).
 func writeTable(w io.Writer, s *data.Set, delim byte) error {
-	if s.Dim() > 0 && s.Len() > mostCells/s.Dim() {
-		return fmt.Errorf("a table of %d rows and %d columns would have more than 2^31 cells; write libsvm", s.Len(), s.Dim())
+	if err := fitsDense(s); err != nil {
+		return err
 	}
 	classes := make([][]byte, len(s.Classes()))
 	for c, name := range s.Classes() {
@@ -40,10 +36,9 @@ func writeTable(w io.Writer, s *data.Set, delim byte) error {
 	}
 	var buf []byte
 	for i := range s.Len() {
-		buf = appendDense(buf[:0], s, i, delim)
+		buf = appendDense(buf[:0], s.Row(i), s.Dim(), delim)
 		if s.Weighted() {
-			buf = strconv.AppendFloat(buf, s.Weight(i), 'g', -1, 64)
-			buf = append(buf, delim)
+			buf = append(appendNumber(buf, s.Weight(i)), delim)
 		}
 		if c := s.Class(i); c != data.None {
 			buf = append(buf, classes[c]...)
@@ -53,23 +48,6 @@ func writeTable(w io.Writer, s *data.Set, delim byte) error {
 		}
 	}
 	return out.Flush()
-}
-
-// appendDense appends all features of example i, each with a delimiter.
-func appendDense(buf []byte, s *data.Set, i int, delim byte) []byte {
-	next := 0
-	for j, v := range s.Row(i).All() {
-		for ; next < j; next++ {
-			buf = append(buf, '0', delim)
-		}
-		buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
-		buf = append(buf, delim)
-		next++
-	}
-	for ; next < s.Dim(); next++ {
-		buf = append(buf, '0', delim)
-	}
-	return buf
 }
 
 func writeHeader(out *bufio.Writer, s *data.Set, delim byte) error {
@@ -113,7 +91,7 @@ func unused(seen map[string]bool, names ...string) (string, error) {
 // quote is s as a cell.
 func quote(s string, delim byte) ([]byte, error) {
 	cell := []byte(s)
-	if bytes.ContainsAny(cell, "\r\x00") || !utf8.Valid(cell) {
+	if bytes.ContainsAny(cell, "\r\x00"+byteOrderMark) || !utf8.Valid(cell) {
 		return nil, fmt.Errorf("the name %q has a character that a table cannot hold; rename it", s)
 	}
 	if len(cell) == 0 {

@@ -8,9 +8,21 @@ import (
 // Helpers that all formats made of lines share.
 
 // sampleLines are the lines of head that hold examples: not blank, no comment,
-// and not the last one if the head was cut in it. If that one is all there is,
-// its whole tokens are sampled.
+// trimmed.
 func sampleLines(head []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range headLines(head, true) {
+			if !yield(bytes.TrimSpace(line)) {
+				return
+			}
+		}
+	}
+}
+
+// headLines are the lines of head that are not blank, nor comments if there are
+// such, and not the last one if the head was cut in it. If that one is all
+// there is, its whole tokens are taken.
+func headLines(head []byte, comments bool) iter.Seq[[]byte] {
 	cut := len(head) == headSize
 	return func(yield func([]byte) bool) {
 		rest, some := head, false
@@ -23,8 +35,7 @@ func sampleLines(head []byte) iter.Seq[[]byte] {
 				line = line[:max(0, bytes.LastIndexAny(line, " \t,;"))]
 			}
 			rest = after
-			line = bytes.TrimSpace(line)
-			if len(line) == 0 || line[0] == '#' {
+			if t := bytes.TrimSpace(line); len(t) == 0 || comments && t[0] == '#' {
 				continue
 			}
 			some = true

@@ -2,8 +2,6 @@ package format
 
 import (
 	"bytes"
-	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,17 +18,14 @@ import (
 var textFormat = Format{
 	Name:      "text",
 	Doc:       "label<TAB>text, read as a bag of words",
+	Takes:     []string{"header", "words"},
 	Recognise: recogniseText,
 	Open: func(src *Source, spec *Spec) (Reader, error) {
-		words, err := wordsOf(spec)
-		if err != nil {
-			return nil, err
-		}
 		return &textLines{
 			src:      src,
 			features: spec.Features,
-			words:    words,
-			predict:  spec.Known != nil,
+			words:    wordsOf(spec),
+			labelled: spec.needsLabels(),
 			whole:    spec.Label == "none",
 			header:   spec.Header,
 		}, nil
@@ -38,7 +33,7 @@ var textFormat = Format{
 }
 
 // wordsOf is how spec wants words: as a model knows them, else as asked for.
-func wordsOf(spec *Spec) (prep.Words, error) {
+func wordsOf(spec *Spec) prep.Words {
 	how := spec.Words
 	if spec.Known != nil && spec.Known.Words != "" {
 		how = spec.Known.Words
@@ -46,11 +41,8 @@ func wordsOf(spec *Spec) (prep.Words, error) {
 	if how == "" {
 		how = "counts"
 	}
-	if how != "counts" && how != "binary" {
-		return prep.Words{}, fmt.Errorf("no way %q of reading words; ways are counts, binary", how)
-	}
 	spec.Found.Words = how
-	return prep.Words{Binary: how == "binary"}, nil
+	return prep.Words{Binary: how == "binary"}
 }
 
 // longestLabel is how long a first field may be to be taken for a label.
@@ -62,7 +54,7 @@ const longestLabel = 64
 // numbers, stays a table.
 func recogniseText(head []byte) bool {
 	lines, phrases, numbers, tabs, ragged := 0, 0, 0, 0, false
-	for line := range wholeLines(head) {
+	for line := range headLines(head, false) {
 		label, text, ok := bytes.Cut(line, []byte("\t"))
 		if label = bytes.TrimSpace(label); !ok || len(label) == 0 || len(label) > longestLabel {
 			return false
@@ -81,23 +73,6 @@ func recogniseText(head []byte) bool {
 	}
 	table := !ragged && tabs > 0 && 2*numbers >= lines
 	return 2*phrases > lines && !table
-}
-
-// wholeLines are the lines of head that are not blank, untrimmed, without the
-// last one if the head was cut in it.
-func wholeLines(head []byte) iter.Seq[[]byte] {
-	if len(head) == headSize {
-		if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
-			head = head[:i]
-		}
-	}
-	return func(yield func([]byte) bool) {
-		for line := range bytes.Lines(head) {
-			if line = bytes.TrimRight(line, "\r\n"); len(bytes.TrimSpace(line)) > 0 && !yield(line) {
-				return
-			}
-		}
-	}
 }
 
 // isPhrase reports whether s is at least two words with a blank between them.
@@ -121,7 +96,7 @@ type textLines struct {
 	features *data.Features
 	words    prep.Words
 	buf      vec.Buffer
-	predict  bool   // lines need no label
+	labelled bool   // every line must have a label
 	whole    bool   // lines have no label
 	header   string // yes: the first line names the columns; no: it does not; "": see isTextHeader
 	started  bool
@@ -153,12 +128,11 @@ func (r *textLines) parse(line []byte, ex *Example) error {
 		text = line[tab+1:]
 		if label := bytes.TrimSpace(line[:tab]); len(label) > 0 {
 			ex.Label = label
+		} else if r.labelled {
+			return r.src.fail(ex.Line, 1, "the label is empty", string(line), giveLabel)
 		}
-	} else if !r.predict && !r.whole {
-		return r.src.fail(ex.Line, len(line)+1, "no tab after the label", string(line), "write label<TAB>text, or say --label none if there are no labels")
-	}
-	if ex.Label == nil && !r.predict && !r.whole {
-		return r.src.fail(ex.Line, 1, "the label before the tab is empty", string(line), "give every text a label")
+	} else if r.labelled {
+		return r.src.fail(ex.Line, len(line)+1, "no tab after the label", string(line), "write label<TAB>text, "+sayNone)
 	}
 	r.buf.Reset()
 	r.words.Add(&r.buf, text, r.features)

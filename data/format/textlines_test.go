@@ -33,11 +33,11 @@ func TestTextLines(t *testing.T) {
 		{"known words win", "see see\n", Spec{Words: "counts", Known: &data.Input{Format: "text", Words: "binary"}}, "- see:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := readText(c.text, &c.spec)
+			s, err := read("f", c.text, c.spec)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := describe(s); got != c.want {
+			if got := show(s); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 			if in := s.Input(); in.Format != "text" || in.Words == "" {
@@ -48,26 +48,13 @@ func TestTextLines(t *testing.T) {
 }
 
 func TestTextLinesRefused(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		spec       Spec
-		want       string
-	}{
+	testBad(t, "text", "f", []badInput{
 		{"no tab", "ham\tsee you\nspam", Spec{}, `f:2:5: no tab after the label, found "spam"; write label<TAB>text, or say --label none if there are no labels`},
-		{"no label", "ham\tsee you\n \tgo", Spec{}, `f:2:1: the label before the tab is empty, found " \tgo"; give every text a label`},
+		{"no label", "ham\tsee you\n \tgo", Spec{}, `f:2:1: the label is empty, found " \tgo"; give every example a label, or remove the line`},
 		{"NUL", "ham\tsee\x00you", Spec{}, `f:1:8: a NUL byte, so this is not text; check the file; is it binary, or UTF-16?`},
 		{"Latin-1", "ham\tcaf\xe9", Spec{}, `f:1:8: not UTF-8 text, found "\xe9"; convert the file, e.g. iconv -f latin1 -t utf-8`},
 		{"nothing", "\n\n", Spec{}, `f: no examples in the file; give a file with at least one example`},
-		{"words", "ham\tsee you", Spec{Words: "tf-idf"}, `no way "tf-idf" of reading words; ways are counts, binary`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			c.spec.Format = "text"
-			_, err := readText(c.text, &c.spec)
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
-		})
-	}
+	})
 }
 
 func TestRecogniseText(t *testing.T) {
@@ -113,7 +100,7 @@ func TestTextCorpora(t *testing.T) {
 		{"reuters_r8.test.txt.bz2", map[string]int{"earn": 1083, "acq": 696, "trade": 75, "crude": 121, "grain": 10, "interest": 81, "money-fx": 87, "ship": 36}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			s, err := ReadFile(context.Background(), corpus(t, c.file), &Spec{})
+			s, err := ReadFile(context.Background(), publicFile(t, c.file), &Spec{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,11 +119,11 @@ func TestNames(t *testing.T) {
 		}
 	}
 	write("red\ngreen\r\nblue")
-	s, err := readText("1 1:2 3:4\n0 2:1 5:7\n", &Spec{Names: names})
+	s, err := read("f", "1 1:2 3:4\n0 2:1 5:7\n", Spec{Names: names})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := describe(s), "1 red:2 blue:4\n0 green:1 x5:7"; got != want {
+	if got, want := show(s), "1 red:2 blue:4\n0 green:1 x5:7"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if s.Dim() != 5 {
@@ -144,7 +131,7 @@ func TestNames(t *testing.T) {
 	}
 
 	write("red\ngreen\nred\n")
-	_, err = readText("1 1:2\n", &Spec{Names: names})
+	_, err = read("f", "1 1:2\n", Spec{Names: names})
 	if want := names + `:3:1: the name of line 1 again, found "red"; give every feature its own name`; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -154,8 +141,8 @@ func TestNamesOfCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a large file")
 	}
-	spec := &Spec{Names: corpus(t, "imdb.vocab.txt.gz")}
-	s, err := ReadFile(context.Background(), corpus(t, "imdb.train.svm.bz2"), spec)
+	spec := &Spec{Names: publicFile(t, "imdb.vocab.txt.gz")}
+	s, err := ReadFile(context.Background(), publicFile(t, "imdb.train.svm.bz2"), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,11 +158,10 @@ func FuzzTextLines(f *testing.F) {
 	f.Add("label\ttext\n\n \nx", true)
 	f.Fuzz(func(t *testing.T, text string, predict bool) {
 		recogniseText([]byte(text))
-		spec := &Spec{Format: "text"}
+		spec := Spec{Format: "text"}
 		if predict {
 			spec.Known = &data.Input{Format: "text", Words: "binary"}
 		}
-		s, err := readText(text, spec)
-		checkFuzzed(t, s, err, true)
+		fuzzFormat(t, text, spec, true)
 	})
 }

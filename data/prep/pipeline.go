@@ -63,6 +63,20 @@ func (p Pipeline) Features(in *data.Features) *data.Features {
 	return in
 }
 
+// In is the number of features that a fitted p starts from; false if the first
+// map does not tell, or there is none.
+func (p Pipeline) In() (n int, known bool) {
+	if len(p) == 0 {
+		return 0, false
+	}
+	s, ok := p[0].(saved)
+	if !ok {
+		return 0, false
+	}
+	n, _ = s.dims()
+	return n, true
+}
+
 // Unfolded is p without the folders at its end, and those, in the order in
 // which weights are to be folded: the last map first.
 func (p Pipeline) Unfolded() (rest Pipeline, folders []Folder) {

@@ -11,13 +11,14 @@ import (
 // Write lets fill write the content of the named file. The file takes its
 // place only when everything is written and on disk; until then, and on any
 // error, what was there stays.
-func Write(path string, fill func(w io.Writer) error) (err error) {
+func Write(path string, fill func(w io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
+	done := false
 	defer func() {
-		if err != nil {
+		if !done { // an error, or fill panicked
 			f.Close()
 			os.Remove(f.Name())
 		}
@@ -42,5 +43,9 @@ func Write(path string, fill func(w io.Writer) error) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	done = true
+	return nil
 }

@@ -2,6 +2,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -89,8 +90,10 @@ func Summarise(out []Outcome, classes []string) Summary {
 	if present > 0 {
 		sum.Balanced /= float64(present)
 	}
-	if auc := AUC(out); k == 2 && !math.IsNaN(auc) {
-		sum.AUC = &auc
+	if k == 2 {
+		if auc := AUC(out); !math.IsNaN(auc) {
+			sum.AUC = &auc
+		}
 	}
 	return sum
 }
@@ -104,22 +107,17 @@ func ratio(a, b int) float64 {
 
 // AUC is the area under the ROC curve of class 0 against the rest: the share of
 // pairs of a positive and a negative that the score puts in order, a tie
-// counting half. It is NaN when either is missing.
+// counting half. It is NaN when either is missing, or a score is NaN.
 func AUC(out []Outcome) float64 {
+	if slices.ContainsFunc(out, func(o Outcome) bool { return math.IsNaN(o.Score) }) {
+		return math.NaN()
+	}
 	byScore := slices.Clone(out)
-	slices.SortFunc(byScore, func(a, b Outcome) int {
-		switch {
-		case a.Score < b.Score:
-			return -1
-		case a.Score > b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(byScore, func(a, b Outcome) int { return cmp.Compare(a.Score, b.Score) })
 	var positives, negatives, pairs float64
 	for lo := 0; lo < len(byScore); {
 		hi, pos, neg := lo, 0.0, 0.0
-		for ; hi < len(byScore) && (hi == lo || byScore[hi].Score == byScore[lo].Score); hi++ {
+		for ; hi < len(byScore) && byScore[hi].Score == byScore[lo].Score; hi++ {
 			if byScore[hi].True == 0 {
 				pos++
 			} else {

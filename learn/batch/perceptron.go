@@ -96,7 +96,7 @@ func (d *descent) look(w *halfspace.Weights, tie halfspace.Tie, workers int) {
 	block.Each(d.set.Len(), workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			class := d.set.Class(i)
-			y, z, rival := w.Judge(d.set.Row(i), class)
+			y, z, rival := w.Judge(d.set.Row(i), class, tie)
 			v := halfspace.Visit{Score: z, Rival: rival}
 			if y*tie.Settle(y, z, class, rival) < 0 {
 				v.Mistake = true

@@ -51,7 +51,7 @@ func (e *engine) begin(t int) { e.rate, e.rateBias = e.opt.Rates(t, e.bias) }
 
 // visit judges one example. It changes nothing.
 func (e *engine) visit(x vec.Row, class int) halfspace.Visit {
-	y, score, rival := e.w.Judge(x, class)
+	y, score, rival := e.w.Judge(x, class, e.opt.Tie)
 	z := e.opt.Tie.Settle(y, score, class, rival)
 	q := 0.0
 	if e.withLength {

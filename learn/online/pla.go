@@ -109,7 +109,7 @@ func fitPicking(ctx context.Context, run *halfspace.Run, opt Options, pick strin
 		if run.Hooks.Pass != nil && (rep.Epochs > 0 || rep.Converged) {
 			run.Hooks.Pass(&halfspace.Pass{
 				Epoch: max(rep.Epochs-1, 0), Epochs: opt.Epochs, Examples: n, Updates: min(rep.Updates, 1), Mistakes: found.errors,
-				Rate: e.rate, W: e.w, Done: rep.Converged || rep.Epochs == opt.Epochs,
+				Rate: e.rate, W: e.w, Done: rep.Converged || rep.Epochs == opt.Epochs, After: true,
 			})
 		}
 		if rep.Converged || rep.Epochs == opt.Epochs || !e.w.Finite() {
@@ -162,7 +162,7 @@ func (e *engine) scan(s *data.Set, workers, bound int) found {
 		}
 		for i := lo; i < hi; i++ {
 			class := s.Class(i)
-			y, z, rival := e.w.Judge(s.Row(i), class)
+			y, z, rival := e.w.Judge(s.Row(i), class, e.opt.Tie)
 			m := y * e.opt.Tie.Settle(y, z, class, rival)
 			if m >= 0 {
 				continue

@@ -179,7 +179,7 @@ func (p *Printer) pass(s *halfspace.Pass) {
 	if s.Gradient != nil {
 		p.gradient(s)
 	}
-	if s.Done && s.Updates == 0 && s.Mistakes == 0 {
+	if s.Done && s.Mistakes == 0 && (s.Updates == 0 || s.After) {
 		fmt.Fprint(p.out, "\nAll classified correctly\n")
 	}
 }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data"
+)
+
+// fitReport is what fit prints.
+type fitReport struct {
+	halfspace.Report
+	Test     *halfspace.Tally `json:"test,omitempty"`
+	Positive string           `json:"positive,omitempty"`
+	Bias     any              `json:"bias"`
+	Weights  any              `json:"weights,omitempty"`
+	Seconds  seconds          `json:"seconds"`
+	Model    string           `json:"model,omitempty"`
+}
+
+type seconds struct {
+	Read float64 `json:"read"`
+	Fit  float64 `json:"fit"`
+}
+
+// weights fills in bias and weights; those only for 1,000 features or fewer.
+func (r *fitReport) weights(m *halfspace.Model) {
+	w := m.Weights
+	if len(w.W) == 1 {
+		r.Bias = w.Bias[0]
+		if w.Dim() <= 1000 {
+			r.Weights = w.W[0]
+		}
+		return
+	}
+	r.Bias = w.Bias
+	if w.Dim() <= 1000 {
+		r.Weights = w.W
+	}
+}
+
+// diagnose says what the user should know about how it went, and the flag to
+// try next.
+func diagnose(m *halfspace.Model, s *data.Set) []string {
+	r := m.Report
+	if r.Converged || r.Interrupted {
+		return nil
+	}
+	var warnings []string
+	if shuffle, online := r.Parameters["shuffle"].(bool); online && !shuffle && sortedByClass(s) {
+		warnings = append(warnings, "the examples are sorted by class, so each loop ends with the last class and forgets the others: add --shuffle")
+	}
+	w := fmt.Sprintf("not converged in %s: either there were too few (--epochs N) or no plane separates the classes", plural(r.Epochs, "loop"))
+	if r.Learner == "perceptron" || r.Learner == "pla" || r.Learner == "perceptron-batch" {
+		w += ", and then the latest weights are not the best seen: try --learner averaged or --learner pocket"
+	}
+	return append(warnings, w)
+}
+
+// sortedByClass reports whether the examples, enough of them for it to matter,
+// stand class by class.
+func sortedByClass(s *data.Set) bool {
+	counts, _ := s.Counts()
+	classes, runs := 0, 0
+	for _, n := range counts {
+		if n > 0 {
+			classes++
+		}
+	}
+	for i := range s.Len() {
+		if i == 0 || s.Class(i) != s.Class(i-1) {
+			runs++
+		}
+	}
+	return s.Len() >= 20 && runs == classes
+}
+
+func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) error {
+	d := r.Data
+	fmt.Fprintf(out, "data       %s: %s, %s, %s\n", name, plural(d.Examples, "example"), plural(d.Features, "feature"), classList(d))
+	fmt.Fprintf(out, "learner    %s%s\n", r.Learner, changed(r))
+	state := "not converged"
+	if r.Converged {
+		state = "converged"
+	}
+	fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+	printTally(out, "train", r.Train)
+	printTally(out, "test", r.Test)
+	printWeights(out, m)
+	if r.Model != "" {
+		fmt.Fprintf(out, "model      %s\n", r.Model)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(talk, "warning: %s\n", w)
+	}
+	return nil
+}
+
+func plural(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "s"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// changed lists the parameters, those that differ from the defaults.
+func changed(r *fitReport) string {
+	var b strings.Builder
+	for _, p := range mustLearner(r.Learner).Params() {
+		v := fmt.Sprint(r.Parameters[p.Name])
+		switch {
+		case p.Bool && v == "true":
+			fmt.Fprintf(&b, " --%s", p.Name)
+		case !p.Bool && v != p.Default && v != "0":
+			fmt.Fprintf(&b, " --%s %s", p.Name, v)
+		}
+	}
+	if !r.Report.Bias {
+		b.WriteString(" --no-bias")
+	}
+	return b.String()
+}
+
+func classList(d halfspace.DataReport) string {
+	if len(d.Classes) > 6 {
+		return fmt.Sprintf("%d classes", len(d.Classes))
+	}
+	var parts []string
+	for c, name := range d.Classes {
+		part := fmt.Sprintf("%s: %d", name, d.Counts[c])
+		if len(d.Classes) == 2 {
+			part += []string{" (+)", " (−)"}[c]
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printTally(out io.Writer, what string, t *halfspace.Tally) {
+	if t == nil {
+		return
+	}
+	fmt.Fprintf(out, "%-10s %d of %d wrong, error %.4f", what, t.Errors, t.Examples, t.Error)
+	if t.Boundary > 0 {
+		fmt.Fprintf(out, " (%d exactly on the boundary)", t.Boundary)
+	}
+	fmt.Fprintln(out)
+}
+
+// printWeights prints small models whole.
+func printWeights(out io.Writer, m *halfspace.Model) {
+	w := m.Weights
+	if w.Dim() > 10 || len(w.W) > 10 {
+		return
+	}
+	names := m.MappedFeatures()
+	labels := []string{"w"}
+	if len(w.W) > 1 {
+		labels = nil
+		for _, class := range m.Classes {
+			labels = append(labels, "w "+class)
+		}
+	}
+	wide := max(10, longest(labels))
+	for k := range w.W {
+		var parts []string
+		if m.Report.Bias {
+			parts = append(parts, fmt.Sprintf("bias %.6g", w.Bias[k]))
+		}
+		for j, v := range w.W[k] {
+			parts = append(parts, fmt.Sprintf("%s %.6g", names.Name(j), v))
+		}
+		fmt.Fprintf(out, "%s %s\n", padded(labels[k], wide), strings.Join(parts, "  "))
+	}
+}
+
+// longest is the width of the widest of words.
+func longest(words []string) int {
+	n := 0
+	for _, w := range words {
+		n = max(n, utf8.RuneCountInString(w))
+	}
+	return n
+}
+
+// padded is a word with blanks up to a width.
+func padded(word string, wide int) string {
+	return word + strings.Repeat(" ", max(0, wide-utf8.RuneCountInString(word)))
+}
