@@ -3,7 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,7 +19,7 @@ import (
 
 func predictCommand() *cobra.Command {
 	var in input
-	p := &predictor{}
+	p := &predictor{all: []prediction{}}
 	c := &cobra.Command{
 		Use:   "predict MODEL DATA",
 		Short: "Print the class of every example, one a line",
@@ -48,13 +48,14 @@ model's training data was: raw, with or without a label.`,
 		}
 		p.m, p.scorer, p.names = m, m.Scorer(), m.MappedFeatures().Name
 		p.out = bufio.NewWriter(c.OutOrStdout())
-		if err := in.eachFor(c, args[1], m, p.print); err != nil {
-			return err
-		}
+		err = in.eachFor(c, args[1], m, p.print)
 		if p.json {
-			p.end()
+			if err != nil {
+				return err
+			}
+			return printJSON(c.OutOrStdout(), map[string]any{"predictions": p.all})
 		}
-		return p.out.Flush()
+		return errors.Join(err, p.out.Flush())
 	}
 	return c
 }
@@ -123,7 +124,7 @@ type predictor struct {
 	scorer                *halfspace.Scorer
 	names                 func(j int) string
 	out                   *bufio.Writer
-	n                     int
+	all                   []prediction // with json: printed at the end, as one object
 }
 
 // prediction is one answer as JSON.
@@ -151,9 +152,10 @@ func (p *predictor) print(ex *format.Example) error {
 	if p.explain {
 		p.explanation(&a, p.scorer.Map(ex.X), class)
 	}
-	p.n++
 	if p.json {
-		return p.printJSON(&a)
+		a.Scores = slices.Clone(a.Scores) // they are borrowed
+		p.all = append(p.all, a)
+		return nil
 	}
 	p.out.WriteString(a.Class)
 	for _, s := range a.Scores {
@@ -212,25 +214,4 @@ func (p *predictor) plane(class int, scores []float64) (weights []float64, bias 
 		diff[j] -= v
 	}
 	return diff, w.Bias[class] - w.Bias[second], second
-}
-
-func (p *predictor) printJSON(a *prediction) error {
-	if p.n == 1 {
-		p.out.WriteString("{\"predictions\": [\n")
-	} else {
-		p.out.WriteString(",\n")
-	}
-	text, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	_, err = p.out.Write(text)
-	return err
-}
-
-func (p *predictor) end() {
-	if p.n == 0 {
-		p.out.WriteString("{\"predictions\": [")
-	}
-	p.out.WriteString("\n]}\n")
 }

@@ -53,6 +53,9 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 	if shuffle, online := r.Parameters["shuffle"].(bool); online && !shuffle && sortedByClass(s) {
 		warnings = append(warnings, "the examples are sorted by class, so each loop ends with the last class and forgets the others: add --shuffle")
 	}
+	if r.Train.Errors == 0 {
+		return append(warnings, fmt.Sprintf("no example is wrong, but the last of %s still changed the weights: --epochs N lets it go on", plural(r.Epochs, "loop")))
+	}
 	w := fmt.Sprintf("not converged in %s: either there were too few (--epochs N) or no plane separates the classes", plural(r.Epochs, "loop"))
 	if r.Learner == "perceptron" || r.Learner == "pla" || r.Learner == "perceptron-batch" {
 		w += ", and then the latest weights are not the best seen: try --learner averaged or --learner pocket"
