@@ -1,16 +1,20 @@
-# make build | test | lint | fuzz | bench | cross
+# make build | test | race | lint | fuzz | bench | cross
 
 GO       ?= go
 TOOL      = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2m
 
-.PHONY: build test lint fuzz bench cross update
+.PHONY: build test race lint fuzz bench cross update
 
 build:
 	$(GO) build ./cmd/halfspace
 
 test:
 	$(GO) test ./...
+
+# The one thing that needs cgo.
+race:
+	CGO_ENABLED=1 $(GO) test -race ./...
 
 # Rewrite golden files and the outputs shown in the documents. Read the diff.
 update:

@@ -15,7 +15,8 @@ import (
 )
 
 // Learner makes a model from examples. Fit the function, not the method, is
-// what callers call: it checks the run and completes the model.
+// what callers call: it checks the run and completes the model. A learner is
+// used by one goroutine at a time: its zero parameters become their defaults.
 type Learner interface {
 	// Name is the learner's name in the list of learners.
 	Name() string
@@ -39,9 +40,12 @@ type Streamer interface {
 type Online interface {
 	// Learn judges an example and learns from it if need be. New features and
 	// classes are those beyond the ones seen; the classes are numbered in order
-	// of appearance. It allocates only when they appear.
+	// of appearance, from 0. It allocates only when they appear. The row is not
+	// checked: one from elsewhere than a reader must pass its Check.
 	Learn(x vec.Row, class int) Visit
-	// Snapshot is what has been learned: weights, voters, state and counts.
+	// Snapshot is what has been learned: weights, voters, state and counts. It
+	// stays as it is when the stream goes on; classes, features, maps and the
+	// rest of the report are the caller's to fill in.
 	Snapshot() *Model
 }
 
@@ -93,11 +97,11 @@ type Pass struct {
 	Mistakes int
 	Loss     float64 // where HasLoss
 	HasLoss  bool
-	Gradient *Weights // batch learners: ∇L; nil otherwise
+	Gradient *Weights // batch learners: ∇L of the step that follows; nil: none does
 	Rate     float64
 	W        *Weights // after the loop; for batch learners before the step
 	Done     bool     // the learner stops here
-	After    bool     // Mistakes are those of W, not those met on the way to it
+	After    bool     // Mistakes are those of W (at least so many, if the look ended early), not those met on the way to it
 }
 
 // Error is the share of the examples that made the learner update.
@@ -115,16 +119,22 @@ func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
 	}
 	raw := run.Set
 	var err error
-	if run.Set, err = run.Maps.Fit(raw); err != nil {
+	if run.Set, err = run.Maps.Fit(raw.Weighty()); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMaps, err)
 	}
 	classes := len(run.Set.Classes())
+	if err := affordable(classes, run.Set.Dim()); err != nil {
+		return nil, err
+	}
 	if run.RandomInit {
 		run.Init = randomWeights(classes, run.Set.Dim(), !run.NoBias, run.Seed)
 	}
 	if run.Init != nil {
 		if err := run.Init.fits(classes, run.Set.Dim()); err != nil {
 			return nil, err
+		}
+		if run.NoBias && slices.ContainsFunc(run.Init.Bias, func(b float64) bool { return b != 0 }) {
+			return nil, fmt.Errorf("%w: they have a bias, and the run is without", ErrInit)
 		}
 	}
 	m, err := l.Fit(ctx, &run)
@@ -150,6 +160,20 @@ func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
 	return m, err
 }
 
+// MaxWeights is the most weights that a model may have, 2 GiB of them: a slip in
+// one index must not take a machine's memory.
+const MaxWeights = 1 << 28
+
+// ErrTooWide says that a model would have more weights than MaxWeights.
+var ErrTooWide = errors.New("too many weights")
+
+func affordable(classes, features int) error {
+	if vectors := len(NewWeights(classes, 0).W); features > MaxWeights/vectors {
+		return fmt.Errorf("%w: %d features for %d classes; look for a slip in the largest index, or hash the features with --map hash:BITS", ErrTooWide, features, classes)
+	}
+	return nil
+}
+
 // Why a training cannot begin.
 var (
 	ErrOneClass = errors.New("one class only")
@@ -162,7 +186,10 @@ func check(s *data.Set, workers int) error {
 	if s == nil || s.Len() == 0 {
 		return errors.New("no examples to learn from")
 	}
-	counts, unlabelled := s.Counts()
+	if err := checkRows(s, workers); err != nil {
+		return err
+	}
+	counts, unlabelled := s.Weighty().Counts()
 	if unlabelled > 0 {
 		return fmt.Errorf("%w: %d of %d; a learner needs the class of each", ErrNoClass, unlabelled, s.Len())
 	}
@@ -177,7 +204,7 @@ func check(s *data.Set, workers int) error {
 	if present < 2 {
 		return fmt.Errorf("%w: every example is of class %q; a classifier needs examples of two classes or more", ErrOneClass, name)
 	}
-	return checkRows(s, workers)
+	return nil
 }
 
 // checkRows returns what is wrong with the first bad example. Readers let none

@@ -128,7 +128,7 @@ func TestFitRefusesWhatGrewTooLarge(t *testing.T) {
 			return &Model{Weights: NewWeights(2, 2), Voters: []Voter{{1, inf}}}, nil
 		}}, Run{Set: s}},
 		"the state": {&scripted{fit: func(context.Context, *Run) (*Model, error) {
-			return &Model{Weights: NewWeights(2, 2), State: &State{1, inf}}, nil
+			return &Model{Weights: NewWeights(2, 2), State: &State{1, inf, NewWeights(2, 2)}}, nil
 		}}, Run{Set: s}},
 	} {
 		if m, err := Fit(context.Background(), c.l, c.run); m != nil || err == nil || err.Error() != want {

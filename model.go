@@ -29,10 +29,13 @@ type Voter struct {
 	Weights *Weights
 }
 
-// State is where a learner stands whose answer is not its latest weights.
+// State is where a learner stands whose answer is the mean of its weights. It
+// keeps both the weights and the sum, since neither follows from the mean and
+// the other to the last bit.
 type State struct {
 	Visits  int      // examples seen
 	Weights *Weights // the latest
+	Sum     *Weights // Σ (visits before it)·step over all steps: the mean is Weights − Sum/Visits
 }
 
 // EmptyModel knows no class and no feature yet.
@@ -47,7 +50,7 @@ func (m *Model) all() []*Weights {
 		all = append(all, v.Weights)
 	}
 	if m.State != nil {
-		all = append(all, m.State.Weights)
+		all = append(all, m.State.Weights, m.State.Sum)
 	}
 	return all
 }

@@ -189,7 +189,7 @@ func TestFitFoldsMaps(t *testing.T) {
 						}
 					})
 					other := learned.Clone()
-					return &Model{Weights: learned.Clone(), State: &State{1, other}, Tie: TieWrong}, nil
+					return &Model{Weights: learned.Clone(), State: &State{1, other, learned.Clone()}, Tie: TieWrong}, nil
 				}}
 				m, err := Fit(context.Background(), l, Run{Set: s, Maps: maps})
 				if err != nil {
@@ -198,7 +198,7 @@ func TestFitFoldsMaps(t *testing.T) {
 				if len(m.Maps) != c.left {
 					t.Errorf("%d maps left in the model, want %d", len(m.Maps), c.left)
 				}
-				if !reflect.DeepEqual(m.State.Weights, m.Weights) {
+				if !reflect.DeepEqual(m.State.Weights, m.Weights) || !reflect.DeepEqual(m.State.Sum, m.Weights) {
 					t.Error("the state was not folded as the weights were")
 				}
 				scorer := m.Scorer()

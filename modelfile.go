@@ -36,7 +36,7 @@ import (
 // for each class when there are more than two) and its name. A model that
 // votes goes on with "voter N" and the same lines for each voter; one that can
 // go on learning from other weights than its answer ends with "state N" and
-// those. The last line is the checksum of all before it. Numbers are the
+// those, "sum N" and their weighted sum. The last line is the checksum of all before it. Numbers are the
 // shortest that read back to the same bits.
 
 const (
@@ -90,6 +90,7 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	if m.State != nil {
 		writePart(out, "state", m.State.Visits, m.State.Weights, h.Weights)
+		writePart(out, "sum", m.State.Visits, m.State.Sum, h.Weights)
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -261,16 +262,26 @@ func (p *modelReader) read() (*Model, error) {
 		m.Voters = append(m.Voters, Voter{Votes: n, Weights: w})
 	}
 	if h.State {
-		n, w, err := p.part("state", h)
-		if err != nil {
+		if m.State, err = p.state(h); err != nil {
 			return nil, err
 		}
-		m.State = &State{Visits: n, Weights: w}
 	}
 	if err := p.last(); err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+func (p *modelReader) state(h *header) (*State, error) {
+	n, w, err := p.part("state", h)
+	if err != nil {
+		return nil, err
+	}
+	again, sum, err := p.part("sum", h)
+	if err == nil && again != n {
+		err = p.fail("a sum over other visits than the state's", strconv.Itoa(again), damaged)
+	}
+	return &State{Visits: n, Weights: w, Sum: sum}, err
 }
 
 // part reads "word N" and the weights that follow.

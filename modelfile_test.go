@@ -48,8 +48,8 @@ func samples() map[string]*Model {
 
 	three := plain(NewWeights(3, 2), odd[:3]...)
 	three.Weights.W[2][1], three.Weights.Bias[1] = math.Copysign(0, -1), 1./3
-	three.State = &State{17, NewWeights(3, 2)}
-	three.State.Weights.W[0][0] = math.Pi
+	three.State = &State{17, NewWeights(3, 2), NewWeights(3, 2)}
+	three.State.Weights.W[0][0], three.State.Sum.W[2][1] = math.Pi, 1./7
 	three.Tie = TieNegative
 
 	mapped := plain(linear(0, make([]float64, len(odd)+1)...), odd...)
@@ -126,8 +126,8 @@ func TestModelRoundTrip(t *testing.T) {
 					t.Errorf("voter %d has %d votes, want %d", i, back.Voters[i].Votes, m.Voters[i].Votes)
 				}
 			}
-			if m.State != nil && back.State.Visits != m.State.Visits {
-				t.Errorf("%d visits, want %d", back.State.Visits, m.State.Visits)
+			if !reflect.DeepEqual(back.State, m.State) {
+				t.Errorf("state %+v, want %+v", back.State, m.State)
 			}
 			f, g := back.Features, m.Features
 			if f.Len() != g.Len() || f.Bits() != g.Bits() || f.HasNames() != g.HasNames() {
@@ -170,13 +170,13 @@ func bits(m *Model) []uint64 {
 func TestModelWithFewerWeights(t *testing.T) {
 	m := plain(linear(1, 2), "p", "n") // two features, one weight
 	m.Voters = []Voter{{1, linear(1, 2)}}
-	m.State = &State{1, linear(1)}
+	m.State = &State{1, linear(1), linear(3, 4)}
 	back, err := read(write(t, m))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(back.Weights, linear(1, 2, 0)) || !reflect.DeepEqual(back.Voters[0].Weights, linear(1, 2, 0)) || !reflect.DeepEqual(back.State.Weights, linear(1, 0, 0)) {
-		t.Errorf("read back as %v, %v, %v", back.Weights, back.Voters[0].Weights, back.State.Weights)
+	if !reflect.DeepEqual(back.Weights, linear(1, 2, 0)) || !reflect.DeepEqual(back.Voters[0].Weights, linear(1, 2, 0)) || !reflect.DeepEqual(back.State, &State{1, linear(1, 0, 0), linear(3, 4, 0)}) {
+		t.Errorf("read back as %v, %v, %v", back.Weights, back.Voters[0].Weights, back.State)
 	}
 	if !reflect.DeepEqual(m.Weights, linear(1, 2)) {
 		t.Error("writing changed the model")
@@ -299,6 +299,8 @@ func TestModelRefused(t *testing.T) {
 		{model: "voting", what: "negative votes", old: `voter 3`, new: "voter -3", want: `expected "voter" and a number, found "voter -3"; ` + damaged},
 		{model: "voting", what: "votes beyond numbers", old: `voter 3`, new: "voter 99999999999999999999", want: `expected "voter" and a number, found "voter 99999999999999999999"; ` + damaged},
 		{model: "voting", what: "a named voter", old: `voter 3\nbias 1\n2`, new: "voter 3\nbias 1\n2 \"x\"", want: `expected a feature's name in quotes, found "\"x\""; ` + damaged},
+		{model: "three", what: "no sum", old: "sum 17", new: "sum", want: `expected "sum" and a number, found "sum"; ` + damaged},
+		{model: "three", what: "another sum", old: "sum 17", new: "sum 18", want: `a sum over other visits than the state's, found "18"; ` + damaged},
 		{model: "three", what: "no visits", old: `state 17`, new: "state 0", want: `expected "state" and a number, found "state 0"; ` + damaged},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -381,11 +383,12 @@ func TestModelNotWritable(t *testing.T) {
 		{"not UTF-8", func(m *Model) { m.Classes = []string{"a", "b\xff"} }, `a name that is not UTF-8, found "b\xff"`},
 		{"tie", func(m *Model) { m.Tie = "" }, "an unknown tie rule"},
 		{"infinite weight", func(m *Model) { m.Weights.W[0][1] = math.Inf(1) }, "a weight is not finite; scale the features or lower the rate"},
-		{"infinite state", func(m *Model) { m.State = &State{1, linear(math.NaN(), 1, 2)} }, "a weight is not finite; scale the features or lower the rate"},
+		{"infinite state", func(m *Model) { m.State = &State{1, linear(math.NaN(), 1, 2), linear(0, 0, 0)} }, "a weight is not finite; scale the features or lower the rate"},
 		{"classes", func(m *Model) { m.Classes = []string{"a", "b", "c"} }, "it has 1 vectors and 1 biases where 3 classes need 3"},
 		{"features", func(m *Model) { m.Weights = linear(0, 1, 2, 3) }, "it has weights for 3 features where there are 2"},
 		{"votes", func(m *Model) { m.Voters = []Voter{{0, linear(0, 1, 2)}} }, "a voter has no votes"},
-		{"visits", func(m *Model) { m.State = &State{0, linear(0, 1, 2)} }, "its state tells of no visits"},
+		{"infinite sum", func(m *Model) { m.State = &State{1, linear(0, 1, 2), linear(math.Inf(1), 0, 0)} }, "a weight is not finite; scale the features or lower the rate"},
+		{"visits", func(m *Model) { m.State = &State{0, linear(0, 1, 2), linear(0, 0, 0)} }, "its state tells of no visits"},
 		{"maps", func(m *Model) { m.Maps = prep.Pipeline{&prep.Dummy{In: 3}} }, "feature maps for 3 features where there are 2"},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -52,8 +52,11 @@ func (r *rows) at(i int) vec.Row {
 
 // Len is the number of examples.
 func (s *Set) Len() int {
-	if s.pick != nil {
+	switch {
+	case s.pick != nil:
 		return len(s.pick)
+	case s.rows == nil: // the zero Set
+		return 0
 	}
 	return len(s.rows.ptr) - 1
 }
@@ -253,6 +256,15 @@ func (s *Set) where(keep func(i int) bool) *Set {
 
 // Labelled is the examples that have a class.
 func (s *Set) Labelled() *Set { return s.where(func(i int) bool { return s.Class(i) != None }) }
+
+// Weighty is the examples whose weight is not zero; one of weight zero is as if
+// it were not there.
+func (s *Set) Weighty() *Set {
+	if s.weight == nil {
+		return s
+	}
+	return s.where(func(i int) bool { return s.Weight(i) != 0 })
+}
 
 // Relabel gives every class the name that rename says; classes with the same
 // new name become one. An empty name leaves the examples of the class out.

@@ -39,6 +39,7 @@ var checks = []struct {
 	{"no bias", noBias},
 	{"start weights are not changed", startWeights},
 	{"the data is not changed", dataKept},
+	{"an example of weight zero is not there", weightZero},
 	{"one class is refused", oneClass},
 	{"unlabelled examples are refused", unlabelled},
 	{"a run that has ended gives what there is", cancelled},
@@ -242,6 +243,24 @@ func dataKept(t *testing.T, new maker) {
 	}
 }
 
+func weightZero(t *testing.T, new maker) {
+	s := Cloud(200, 4, 2, 14)
+	b := data.NewBuilder(nil)
+	b.Declare(s.Classes()...)
+	for i := range s.Len() {
+		name := s.Classes()[s.Class(i)]
+		b.Add(s.Row(i), []byte(name), 1)
+		if i%10 == 0 { // the same row of the other class
+			b.Add(s.Row(i), []byte(s.Classes()[1-s.Class(i)]), 0)
+		}
+	}
+	want, got := fit(t, new(), halfspace.Run{Set: s}), fit(t, new(), halfspace.Run{Set: b.Set(s.Input())})
+	same(t, want, got, 0)
+	if want.Report.Epochs != got.Report.Epochs || want.Report.Updates != got.Report.Updates {
+		t.Errorf("%d loops and %d updates with them, %d and %d without", got.Report.Epochs, got.Report.Updates, want.Report.Epochs, want.Report.Updates)
+	}
+}
+
 func oneClass(t *testing.T, new maker) {
 	b := data.NewBuilder(nil)
 	b.Add(vec.Dense(1, 2), []byte("only"), 1)
@@ -334,7 +353,7 @@ func resumed(t *testing.T, new maker) {
 	for i := 250; i < s.Len(); i++ {
 		online.Learn(s.Row(i), s.Class(i))
 	}
-	same(t, want, online.Snapshot(), 1e-12)
+	same(t, want, online.Snapshot(), 0)
 }
 
 // same compares what two models have learned.

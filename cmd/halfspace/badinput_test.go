@@ -132,7 +132,7 @@ func TestBadInput(t *testing.T) {
 		{"two columns of one name", "a.csv", "x,x,class\n1,2,a\n3,4,b\n",
 			`a.csv:1:3: columns 1 and 2 have the same name "x", found "x"; rename one of them; if this row is no header, use --header no`},
 		{"header only", "a.csv", "x,y,class\n",
-			`a.csv: one class only: every example is of class "class"; a classifier needs examples of two classes or more`},
+			`a.csv:1:1: no rows after the header; give a file with at least one example`},
 		{"no label column", "a.csv", "1.5,2.5\n3.5,4.5\n",
 			`a.csv:1:1: no column looks like a class; use --label NAME or NUMBER, or --label none`},
 		{"JSON that ends early", "a.jsonl", "{\"label\": 1, \"x\": [1]}\n{\"label\": 2, \"x\": [\n",

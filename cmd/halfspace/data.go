@@ -10,6 +10,10 @@ import (
 	"github.com/halfspace-ml/halfspace/data/sample"
 )
 
+// classesShown is enough for any set of classes, and keeps a column of names
+// that was taken for the label from filling the screen.
+const classesShown = 50
+
 func dataCommand() *cobra.Command {
 	var in input
 	var asJSON bool
@@ -45,8 +49,11 @@ func dataCommand() *cobra.Command {
 			fmt.Fprintf(out, " from %s", plural(d.Columns, "column"))
 		}
 		fmt.Fprintf(out, "\nnonzeros   %d (%.3g %%)\nclasses    %d\n", d.Nonzeros, 100*float64(d.Nonzeros)/float64(max(1, d.Examples)*max(1, d.Features)), len(d.Classes))
-		for k, name := range d.Classes {
+		for k, name := range d.Classes[:min(classesShown, len(d.Classes))] {
 			fmt.Fprintf(out, "  %8d  %s\n", d.Counts[k], name)
+		}
+		if more := len(d.Classes) - classesShown; more > 0 {
+			fmt.Fprintf(out, "            … and %d more (--json has all)\n", more)
 		}
 		fmt.Fprintf(out, "digest     %s\n", d.Digest)
 		return nil

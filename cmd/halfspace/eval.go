@@ -28,7 +28,7 @@ func evalCommand() *cobra.Command {
 		if err := notNegative("workers", workers); err != nil {
 			return err
 		}
-		m, err := halfspace.Load(args[0])
+		m, err := loadModel(c, args[0])
 		if err != nil {
 			return err
 		}

@@ -58,6 +58,11 @@ learned.`,
 		if err != nil {
 			return err
 		}
+		// Before the work, which would be lost if the test data is not fit for use.
+		testSet, err := in.readTest(c, test, s)
+		if err != nil {
+			return err
+		}
 		read := time.Since(begun)
 		bar := newProgress(c)
 		r.Hooks.Pass = bar.loops(l.Name())
@@ -68,13 +73,7 @@ learned.`,
 			return named(args[0], err)
 		}
 		rep := fitReport{Report: m.Report, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
-		if test != "" && !interrupted {
-			whole := in
-			whole.first = 0 // of the training data
-			testSet, err := whole.readFor(c, test, m)
-			if err != nil {
-				return err
-			}
+		if testSet != nil && !interrupted {
 			tally := m.Tally(testSet, t.workers)
 			rep.Test = &tally
 		}
@@ -98,6 +97,16 @@ learned.`,
 		return err
 	}
 	return c
+}
+
+// readTest reads --test for the model that will be learned from s.
+func (in *input) readTest(c *cobra.Command, test string, s *data.Set) (*data.Set, error) {
+	if test == "" {
+		return nil, nil
+	}
+	whole := *in
+	whole.first = 0 // of the training data
+	return whole.readFor(c, test, &halfspace.Model{Classes: s.Classes(), Input: s.Input(), Features: s.Features()})
 }
 
 // named puts before an error that has no place the name of the data, or of the

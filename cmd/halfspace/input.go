@@ -130,10 +130,25 @@ func (in *input) readAs(err error, name string, m *halfspace.Model) error {
 	}
 	if f := format.Guess(name); f != "" && f != m.Input.Format {
 		more := *bad
-		more.Do += fmt.Sprintf("; the file looks like %s and the model's data was %s: try --format %s", f, m.Input.Format, f)
+		more.Do += fmt.Sprintf("; the file looks like %s and the model's data was %s", f, m.Input.Format)
+		table := f == "csv" || f == "tsv"
+		switch {
+		case !table || len(m.Input.Columns) > 0:
+			more.Do += ": try --format " + f
+		case slices.Contains(writable(), m.Input.Format): // a model of no table cannot read one
+			more.Do += fmt.Sprintf(": convert it first, 'halfspace convert %s OUT --to %s'", name, m.Input.Format)
+		}
 		return &more
 	}
 	return err
+}
+
+// loadModel reads a model, and knows DATA that was given in its place.
+func loadModel(c *cobra.Command, path string) (*halfspace.Model, error) {
+	if sample.Is(path) {
+		return nil, usage("%s is a set, not a model; use: halfspace %s", path, c.Use)
+	}
+	return halfspace.Load(path)
 }
 
 func warnUnknown(c *cobra.Command, name string, f *data.Features) {

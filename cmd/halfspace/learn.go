@@ -135,7 +135,7 @@ func (st *studying) begin(c *cobra.Command, t *training) error {
 // load goes on with a model, in which everything is settled.
 func (st *studying) load(c *cobra.Command, t *training) error {
 	var err error
-	if st.m, err = halfspace.Load(st.path); err != nil {
+	if st.m, err = loadModel(c, st.path); err != nil {
 		return err
 	}
 	if c.Flags().Changed("learner") && t.learner != st.m.Report.Learner {
@@ -187,7 +187,7 @@ func (st *studying) restore() error {
 func (st *studying) run(c *cobra.Command, in *input) error {
 	src, err := openSource(c, "-")
 	if err != nil {
-		return err
+		return interrupted(err, 0)
 	}
 	defer src.Close()
 	spec := in.spec
@@ -208,13 +208,12 @@ func (st *studying) run(c *cobra.Command, in *input) error {
 			return err
 		}
 	}
-	spec.Unlabelled = true // they are answered only
 	if err := answerEach(&spec); err != nil {
 		return err
 	}
 	r, err := format.Open(src, &spec)
 	if err != nil {
-		return err
+		return interrupted(err, 0)
 	}
 	st.m.Features = spec.Features
 	out := c.OutOrStdout()

@@ -27,17 +27,22 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run is the program without its process: tests call it too.
 func run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) int {
 	root := newRoot()
+	printed := &stdout{Writer: out}
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
+	root.SetIn(&stdin{ctx: ctx, in: in})
+	root.SetOut(printed)
 	root.SetErr(talk)
 	err := root.ExecuteContext(ctx)
+	if printed.err != nil {
+		err = fmt.Errorf("standard output: %w", printed.err)
+	}
 	if err == nil {
 		return 0
 	}
@@ -65,7 +70,7 @@ func exitCode(err error) int {
 	case errors.As(err, &param), errors.Is(err, halfspace.ErrInit):
 		return exitUsage
 	case errors.As(err, &in), errors.As(err, &class), errors.Is(err, halfspace.ErrOneClass),
-		errors.Is(err, halfspace.ErrNoClass), errors.Is(err, halfspace.ErrMaps):
+		errors.Is(err, halfspace.ErrNoClass), errors.Is(err, halfspace.ErrMaps), errors.Is(err, halfspace.ErrTooWide):
 		return exitInput
 	}
 	return exitNo

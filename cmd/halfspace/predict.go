@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +40,7 @@ model's training data was: raw, with or without a label.`,
 		if err := notNegative("top", p.top); err != nil {
 			return err
 		}
-		m, err := halfspace.Load(args[0])
+		m, err := loadModel(c, args[0])
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,8 @@ model's training data was: raw, with or without a label.`,
 			}
 			return printJSON(c.OutOrStdout(), map[string]any{"predictions": p.all})
 		}
-		return errors.Join(err, p.out.Flush())
+		p.out.Flush() // also what was answered before an error; run reports one of its own
+		return err
 	}
 	return c
 }
@@ -79,7 +81,7 @@ func (in *input) eachFor(c *cobra.Command, name string, m *halfspace.Model, do f
 	}
 	src, err := openSource(c, name)
 	if err != nil {
-		return err
+		return interrupted(err, 0)
 	}
 	defer src.Close()
 	spec := in.spec
@@ -89,7 +91,7 @@ func (in *input) eachFor(c *cobra.Command, name string, m *halfspace.Model, do f
 	}
 	r, err := format.Open(src, &spec)
 	if err != nil {
-		return in.readAs(err, name, m)
+		return in.readAs(interrupted(err, 0), name, m)
 	}
 	defer warnUnknown(c, called(name), spec.Features)
 	return in.readAs(each(c, r, in.first, do), name, m)
@@ -100,20 +102,28 @@ func each(c *cobra.Command, r format.Reader, first int, do func(*format.Example)
 	var ex format.Example
 	for n := 0; first == 0 || n < first; n++ {
 		if err := c.Context().Err(); err != nil {
-			return &exit{exitNo, fmt.Errorf("interrupted after %s", plural(n, "example"))}
+			return interrupted(err, n)
 		}
 		err := r.Read(&ex)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
-			return err
+			return interrupted(err, n)
 		}
 		if err := do(&ex); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// interrupted is the error, or that Ctrl-C was the reason for it.
+func interrupted(err error, n int) error {
+	if errors.Is(err, context.Canceled) {
+		return &exit{exitNo, fmt.Errorf("interrupted after %s", plural(n, "example"))}
+	}
+	return err
 }
 
 // predictor prints predictions.

@@ -51,7 +51,7 @@ func (p *progress) end() {
 
 func readingLine(src *format.Source, rows int, took time.Duration) string {
 	done := float64(src.Done()) / 1e6
-	line := fmt.Sprintf("reading %s: %d examples, %.0f MB, %.0f MB/s", src.Name, rows, done, done/took.Seconds())
+	line := fmt.Sprintf("reading %s: %d examples, %.1f MB, %.1f MB/s", src.Name, rows, done, done/took.Seconds())
 	if src.Size > 0 {
 		line += fmt.Sprintf(", %.0f %%", 100*float64(src.Done())/float64(src.Size))
 	}

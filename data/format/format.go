@@ -166,7 +166,7 @@ func choose(src *Source, spec *Spec) (*Format, error) {
 		return nil, src.fail(1, 1, "the format is not recognised", firstLine(head),
 			"name it with --format "+strings.Join(Names(), "|"))
 	}
-	return nil, src.fail(0, 0, "no examples in the file", "", "give a file with at least one example")
+	return nil, src.noExamples()
 }
 
 func recognise(head []byte) *Format {
@@ -246,7 +246,7 @@ func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
 		b.Add(ex.X, ex.Label, ex.Weight)
 	}
 	if b.Len() == 0 {
-		return nil, src.fail(0, 0, "no examples in the file", "", "give a file with at least one example")
+		return nil, src.noExamples()
 	}
 	s := b.Set(spec.Found)
 	if f, ok := r.(finisher); ok {

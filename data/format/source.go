@@ -22,6 +22,8 @@ import (
 const (
 	// MaxLine is the longest line that is read.
 	MaxLine = 64 << 20
+	// mostCompressed is how often a file may be compressed.
+	mostCompressed = 3
 	// headSize is how much of a file recognition may look at.
 	headSize = 64 << 10
 )
@@ -104,7 +106,7 @@ func NewSource(name string, r io.Reader) (*Source, error) {
 	s := &Source{Name: name}
 	s.raw.r = r
 	in := bufio.NewReaderSize(&s.raw, 256<<10)
-	for range 3 { // a compressed file may have been compressed again
+	for depth := 0; ; depth++ { // a compressed file may have been compressed again
 		inner, closer, err := decompress(in)
 		if err != nil {
 			s.Close()
@@ -115,6 +117,10 @@ func NewSource(name string, r io.Reader) (*Source, error) {
 		}
 		if closer != nil {
 			s.closers = append(s.closers, closer)
+		}
+		if depth == mostCompressed {
+			s.Close()
+			return nil, s.fail(0, 0, fmt.Sprintf("compressed more than %d times", mostCompressed), "", "decompress the file first")
 		}
 		in = bufio.NewReaderSize(&translate{inner, s}, 256<<10)
 	}
@@ -309,6 +315,10 @@ func (s *Source) checkText(head []byte) error {
 // fail is an error at a place of s.
 func (s *Source) fail(line, col int, what, found, do string) error {
 	return &data.InputError{File: s.Name, Line: line, Col: col, What: what, Found: found, Do: do}
+}
+
+func (s *Source) noExamples() error {
+	return s.fail(0, 0, "no examples in the file", "", "give a file with at least one example")
 }
 
 // endsEarly is the error for err where a file of bytes must go on; another

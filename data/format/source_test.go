@@ -57,6 +57,17 @@ func TestSourceCompression(t *testing.T) {
 	}
 }
 
+func TestSourceCompressedTooOften(t *testing.T) {
+	content := []byte(plainText)
+	for range mostCompressed + 1 {
+		content = zip(content)
+	}
+	const want = "t: compressed more than 3 times; decompress the file first"
+	if _, err := read("t", content, Spec{}); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 // However a compressed file is cut, or whichever byte is damaged, reading it
 // must not end well with other examples.
 func TestSourceDamage(t *testing.T) {

@@ -45,7 +45,7 @@ var tableTakes = []string{"label", "header", "missing", "nominal", "drop", "weig
 // A few records that differ are let pass, so that the reader can say which.
 // Of several delimiters, the one that leaves more numbers is taken.
 func sniff(head []byte, delims ...byte) (delim byte, ok bool) {
-	if binary(head) {
+	if binary(head) || len(bytes.TrimSpace(head)) == 0 {
 		return 0, false
 	}
 	bestWhole, bestNumbers := false, -1

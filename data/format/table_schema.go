@@ -14,7 +14,8 @@ import (
 // What the columns of a table are, found out from its first rows.
 //
 //   - The first row is a header if it has no number while some column below it
-//     has only numbers, or if a column is asked for by a name it holds.
+//     has only numbers, or if a column is asked for by a name it holds, or is
+//     named like a label and has that name only once.
 //   - A column is numeric if every value present is a number. One with no value
 //     in the sample is taken for numeric too: if that is wrong, the first name
 //     in it is an error, while numbers read as names would go unnoticed. So
@@ -33,6 +34,8 @@ const (
 // labelNames are the headers of label columns. A column y may also be a
 // coordinate, so it must look like a class and none of these be there.
 var labelNames = []string{"class", "classes", "label", "labels", "target", "category"}
+
+func isLabelName(name string) bool { return slices.Contains(labelNames, strings.ToLower(name)) }
 
 func (t *table) learnSchema(delims []byte) error {
 	t.lex.delim = t.delimiter(delims)
@@ -145,12 +148,32 @@ func (t *table) hasHeader() (bool, error) {
 			return true, nil
 		}
 	}
+	for p, c := range t.lex.cells {
+		if isLabelName(string(c.text)) {
+			again, err := t.recurs(p, string(c.text))
+			return !again, err
+		}
+	}
 	below, err := t.look(1)
 	if err != nil {
 		return false, err
 	}
 	numeric := slices.ContainsFunc(below, func(l look) bool { return l.numbers > 0 && l.words+l.odd == 0 })
 	return numeric, t.at(0)
+}
+
+// recurs reports whether column p has the text of its first row again; that row
+// is current before and after.
+func (t *table) recurs(p int, text string) (bool, error) {
+	for i := 1; i < len(t.sample); i++ {
+		if err := t.at(i); err != nil {
+			return false, err
+		}
+		if string(t.lex.cells[p].text) == text {
+			return true, t.at(0)
+		}
+	}
+	return false, t.at(0)
 }
 
 // readHeader takes the names of the columns from the current row.
@@ -258,7 +281,7 @@ func (t *table) guessLabel() (int, error) {
 			continue
 		}
 		free = append(free, p)
-		if t.named && slices.Contains(labelNames, strings.ToLower(c.name)) {
+		if t.named && isLabelName(c.name) {
 			named = append(named, p)
 		}
 	}

@@ -3,6 +3,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,8 +11,15 @@ import (
 
 // Write lets fill write the content of the named file. The file takes its
 // place only when everything is written and on disk; until then, and on any
-// error, what was there stays.
+// error, what was there stays. A link is followed. What is no file, such as a
+// pipe or a device, is written straight and never replaced.
 func Write(path string, fill func(w io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeStraight(path, fill)
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
@@ -48,4 +56,17 @@ func Write(path string, fill func(w io.Writer) error) error {
 	}
 	done = true
 	return nil
+}
+
+func writeStraight(path string, fill func(w io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(f, 1<<16)
+	err = fill(out)
+	if err == nil {
+		err = out.Flush()
+	}
+	return errors.Join(err, f.Close())
 }

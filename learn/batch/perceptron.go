@@ -50,19 +50,23 @@ func (p *Perceptron) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mo
 	model := func() *halfspace.Model { return &halfspace.Model{Weights: w, Tie: p.Tie, Report: rep} }
 	d := newDescent(run.Set, w)
 	for rep.Epochs < p.Epochs {
+		d.look(ctx, w, p.Tie, run.Workers)
 		if err := ctx.Err(); err != nil {
 			return model(), err
 		}
 		rate, rateBias := p.Rates(rep.Epochs+1, !run.NoBias)
-		d.look(w, p.Tie, run.Workers)
 		d.watch(run, w, rep.Epochs, rate, rateBias)
 		errs := d.sum(p.Sum)
 		rep.Mistakes += errs
 		rep.Converged = errs == 0 || float64(errs)/float64(run.Set.Len()) < p.StopError
 		if run.Hooks.Pass != nil {
+			gradient := d.gradient
+			if rep.Converged {
+				gradient = nil
+			}
 			run.Hooks.Pass(&halfspace.Pass{
 				Epoch: rep.Epochs, Epochs: p.Epochs, Examples: run.Set.Len(), Updates: errs, Mistakes: errs,
-				Loss: d.loss, HasLoss: true, Gradient: d.gradient, Rate: rate, W: w, Done: rep.Converged || rep.Epochs+1 == p.Epochs,
+				Loss: d.loss, HasLoss: true, Gradient: gradient, Rate: rate, W: w, Done: rep.Converged || rep.Epochs+1 == p.Epochs,
 			})
 		}
 		rep.Epochs++
@@ -91,9 +95,12 @@ func newDescent(s *data.Set, w *halfspace.Weights) *descent {
 	return &descent{set: s, visits: make([]halfspace.Visit, s.Len()), y: make([]float64, s.Len()), gradient: w.Clone()}
 }
 
-// look judges all examples.
-func (d *descent) look(w *halfspace.Weights, tie halfspace.Tie, workers int) {
+// look judges all examples, unless ctx ends.
+func (d *descent) look(ctx context.Context, w *halfspace.Weights, tie halfspace.Tie, workers int) {
 	block.Each(d.set.Len(), workers, func(_, lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
 		for i := lo; i < hi; i++ {
 			class := d.set.Class(i)
 			y, z, rival := w.Judge(d.set.Row(i), class, tie)

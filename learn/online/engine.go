@@ -135,11 +135,13 @@ func (e *engine) fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model,
 	var order []uint32
 	if e.opt.Shuffle {
 		order = make([]uint32, run.Set.Len())
-	}
-	for !rep.Converged && rep.Epochs < e.opt.Epochs {
 		for i := range order {
 			order[i] = uint32(i)
 		}
+	}
+	for !rep.Converged && rep.Epochs < e.opt.Epochs {
+		// Each order is a shuffle of the last one: orders of their own would be
+		// those of the next seed, a loop later.
 		data.Permute(order, run.Seed+uint64(rep.Epochs))
 		e.begin(rep.Epochs + 1)
 		updates, mistakes, err := e.pass(ctx, run.Set, order, rep.Epochs, run.Hooks.Step)
@@ -167,7 +169,7 @@ func (e *engine) fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model,
 func (e *engine) model(rep halfspace.Report) *halfspace.Model {
 	m := &halfspace.Model{Weights: e.w.Clone(), Tie: e.opt.Tie, Report: rep}
 	if e.average != nil && e.visits > 0 {
-		m.State = &halfspace.State{Visits: e.visits, Weights: e.w.Clone()}
+		m.State = &halfspace.State{Visits: e.visits, Weights: e.w.Clone(), Sum: e.average.Clone()}
 		e.mean(m.Weights)
 	}
 	if e.votes != nil {
@@ -193,14 +195,7 @@ func (e *engine) mean(w *halfspace.Weights) {
 // resume takes over what the model m knows beside its latest weights.
 func (e *engine) resume(m *halfspace.Model) {
 	if e.average != nil && m.State != nil {
-		e.visits = m.State.Visits
-		t := float64(e.visits)
-		for k := range e.average.W { // u = T·(w − mean)
-			for j := range e.average.W[k] {
-				e.average.W[k][j] = t * (e.w.W[k][j] - m.Weights.W[k][j])
-			}
-			e.average.Bias[k] = t * (e.w.Bias[k] - m.Weights.Bias[k])
-		}
+		e.visits, e.average = m.State.Visits, m.State.Sum.Clone()
 	}
 	if e.votes != nil && len(m.Voters) > 0 {
 		last := len(m.Voters) - 1

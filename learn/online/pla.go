@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/halfspace-ml/halfspace"
@@ -82,6 +84,19 @@ type pocket struct {
 	errors int
 }
 
+// enough is how many wrong examples end a look at them. The first one is then
+// known, the pocket is not beaten, and the stop error is not met.
+func enough(pick string, best *pocket, stop float64) int {
+	if pick != "first" {
+		return math.MaxInt
+	}
+	bound := int(stop) + 1
+	if best != nil {
+		bound = max(bound, best.errors)
+	}
+	return bound
+}
+
 func fitPicking(ctx context.Context, run *halfspace.Run, opt Options, pick string, best *pocket) (*halfspace.Model, error) {
 	e := newEngine(opt, &Perceptron{}, start(run), !run.NoBias)
 	random := rand.New(rand.NewPCG(run.Seed, 0x91c4))
@@ -94,14 +109,10 @@ func fitPicking(ctx context.Context, run *halfspace.Run, opt Options, pick strin
 	}
 	n := run.Set.Len()
 	for {
-		bound := math.MaxInt
-		switch {
-		case pick == "first" && best != nil:
-			bound = best.errors
-		case pick == "first":
-			bound = 1
+		found, err := e.scan(ctx, run.Set, run.Workers, enough(pick, best, opt.StopError*float64(n)))
+		if err != nil {
+			return finish(err)
 		}
-		found := e.scan(run.Set, run.Workers, bound)
 		if best != nil && found.errors < best.errors {
 			best.errors, best.w = found.errors, e.w.Clone()
 		}
@@ -141,25 +152,23 @@ type found struct {
 	worst    int   // the one with the least y·z
 }
 
-// scan looks for wrong examples. It may stop once bound of them are found; the
-// first is then still right, because blocks are begun in order and finished.
-func (e *engine) scan(s *data.Set, workers, bound int) found {
+// scan looks for wrong examples. It ends after the block with the bound-th of
+// them, and tells of the blocks up to that one only, so that nothing depends
+// on which worker was quick. When ctx ends first it returns ctx.Err().
+func (e *engine) scan(ctx context.Context, s *data.Set, workers, bound int) (found, error) {
 	n := s.Len()
 	type part struct {
 		first, worst int
 		least        float64
 	}
 	parts := make([]part, block.Count(n))
-	f := found{counts: make([]int, len(parts)), complete: true, first: -1, worst: -1}
-	var total atomic.Int64
-	var skipped atomic.Bool
+	tally := newPrefix(len(parts), bound)
 	block.Each(n, workers, func(b, lo, hi int) {
-		p := part{first: -1, worst: -1}
-		if total.Load() >= int64(bound) {
-			skipped.Store(true)
-			parts[b] = p
+		if tally.enough.Load() || ctx.Err() != nil {
 			return
 		}
+		p := part{first: -1, worst: -1}
+		count := 0
 		for i := lo; i < hi; i++ {
 			class := s.Class(i)
 			y, z, rival := e.w.Judge(s.Row(i), class, e.opt.Tie)
@@ -167,7 +176,7 @@ func (e *engine) scan(s *data.Set, workers, bound int) found {
 			if m >= 0 {
 				continue
 			}
-			f.counts[b]++
+			count++
 			if p.first < 0 {
 				p.first = i
 			}
@@ -175,12 +184,15 @@ func (e *engine) scan(s *data.Set, workers, bound int) found {
 				p.worst, p.least = i, m
 			}
 		}
-		total.Add(int64(f.counts[b]))
 		parts[b] = p
+		tally.end(b, count)
 	})
+	f := found{errors: tally.total, counts: tally.counts, complete: tally.next == len(parts), first: -1, worst: -1}
+	if !f.complete && !tally.enough.Load() {
+		return f, ctx.Err()
+	}
 	least := 0.0
-	for b, p := range parts {
-		f.errors += f.counts[b]
+	for _, p := range parts[:tally.next] {
 		if f.first < 0 {
 			f.first = p.first
 		}
@@ -188,8 +200,37 @@ func (e *engine) scan(s *data.Set, workers, bound int) found {
 			f.worst, least = p.worst, p.least
 		}
 	}
-	f.complete = !skipped.Load()
-	return f
+	return f, nil
+}
+
+// prefix counts over blocks that end in any order, until those without a gap
+// from the first on hold enough.
+type prefix struct {
+	enough atomic.Bool
+
+	mu     sync.Mutex
+	bound  int
+	counts []int // by block; -1: not ended
+	next   int   // the first block not counted
+	total  int   // of the blocks before next
+}
+
+func newPrefix(blocks, bound int) *prefix {
+	return &prefix{bound: bound, counts: slices.Repeat([]int{-1}, blocks)}
+}
+
+// end notes the count of a block.
+func (p *prefix) end(b, count int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counts[b] = count
+	for p.total < p.bound && p.next < len(p.counts) && p.counts[p.next] >= 0 {
+		p.total += p.counts[p.next]
+		p.next++
+	}
+	if p.total >= p.bound {
+		p.enough.Store(true)
+	}
 }
 
 // pick chooses among the wrong examples.

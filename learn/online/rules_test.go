@@ -3,6 +3,7 @@ package online_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/halfspace-ml/halfspace"
@@ -221,14 +222,31 @@ func BenchmarkVisit(b *testing.B) {
 	}
 }
 
-func TestNoAllocationPerExample(t *testing.T) {
-	s := builtin(t, "@separable:n=5000,d=8,margin=0.01,seed=1")
-	l := &online.PassiveAggressive{Options: online.Options{Epochs: 1}}
-	fit := func(n int) float64 {
-		part := s.First(n)
-		return testing.AllocsPerRun(3, func() { l.Fit(context.Background(), &halfspace.Run{Set: part}) })
+// BenchmarkPerceptronShortRows is a loop over rows as short as those of census
+// data (14 ones of 123), where the cost of a visit shows.
+func BenchmarkPerceptronShortRows(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	builder := data.NewBuilder(nil)
+	for range 32768 {
+		var x vec.Row
+		sum := 0
+		for j := range 14 {
+			pick := r.IntN(9)
+			sum += pick % 2
+			x.Idx = append(x.Idx, uint32(j*9+pick))
+		}
+		builder.Add(x, []byte{"ab"[sum/7%2]}, 1)
 	}
-	if few, many := fit(100), fit(5000); many > few {
-		t.Errorf("%v allocations for 100 examples, %v for 5000", few, many)
+	set := builder.Set(data.Input{})
+	for name, s := range map[string]*data.Set{"whole": set, "view": set.Shuffle(1)} {
+		b.Run(name, func(b *testing.B) {
+			l := &online.Perceptron{Options: online.Options{Epochs: 1}}
+			for b.Loop() {
+				if _, err := l.Fit(context.Background(), &halfspace.Run{Set: s}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(s.Len()), "ns/example")
+		})
 	}
 }

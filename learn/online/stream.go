@@ -6,7 +6,8 @@ import (
 )
 
 // Stream is an engine fed one example at a time. Classes and features that
-// were never seen appear on the way.
+// were never seen appear on the way. A stream is one loop that does not end:
+// its rate is that of the first loop, whatever the schedule.
 type Stream struct {
 	e       *engine
 	visits  int
@@ -15,7 +16,7 @@ type Stream struct {
 }
 
 // Learn judges the example, learns from it if need be, and tells the visit. A
-// class number may be at most one more than the largest so far.
+// class number is not negative and at most one more than the largest so far.
 func (s *Stream) Learn(x vec.Row, class int) halfspace.Visit {
 	s.makeRoom(class, x.Dim())
 	v := s.e.visit(x, class)
@@ -38,15 +39,20 @@ func (s *Stream) Snapshot() *halfspace.Model {
 
 // makeRoom grows the weights for a class or features not seen before.
 func (s *Stream) makeRoom(class, dim int) {
-	grow(s.e.w, class, dim)
+	s.e.grow(s.e.w, class, dim)
 	if s.e.average != nil {
-		grow(s.e.average, class, dim)
+		s.e.grow(s.e.average, class, dim)
 	}
 }
 
-// grow makes w large enough. One vector for two classes becomes one a class:
-// w/2 and −w/2, so that their difference, which decides, stays w.
-func grow(w *halfspace.Weights, class, dim int) {
+// grow makes w large enough. One vector w for two classes becomes one a class:
+//
+//   - w and −w for a rule that ignores the length: it steps by the same τ in
+//     Kesler's form, and would have these had it known all classes from the
+//     start;
+//   - w/2 and −w/2 for a rule that heeds it: its step is half as large in
+//     Kesler's form, and its margin is measured on their difference, w.
+func (e *engine) grow(w *halfspace.Weights, class, dim int) {
 	if d := dim - w.Dim(); d > 0 {
 		for k := range w.W {
 			w.W[k] = append(w.W[k], make([]float64, d)...)
@@ -56,12 +62,16 @@ func grow(w *halfspace.Weights, class, dim int) {
 		return
 	}
 	if len(w.W) == 1 {
+		share := 1.0
+		if e.withLength {
+			share = 0.5
+		}
 		second := make([]float64, w.Dim())
 		for j := range second {
-			w.W[0][j] /= 2
+			w.W[0][j] *= share
 			second[j] = -w.W[0][j]
 		}
-		w.Bias[0] /= 2
+		w.Bias[0] *= share
 		w.W, w.Bias = append(w.W, second), append(w.Bias, -w.Bias[0])
 	}
 	for len(w.W) <= class {

@@ -28,7 +28,7 @@ func (p *Voted) Params() []halfspace.Param {
 	return append(p.Options.Params(), halfspace.Int(&p.Voters, "voters", "1000", 1, math.MaxInt, "keep at most this many vectors, those that lasted longest"))
 }
 
-func (p *Voted) voting(e *engine) { e.votes = &ballot{most: p.Voters} }
+func (p *Voted) voting(e *engine) { e.votes = &ballot{most: p.Voters, grow: e.grow} }
 
 // Fit loops over the examples.
 func (p *Voted) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
@@ -43,6 +43,7 @@ func (p *Voted) Start(m *halfspace.Model) (halfspace.Online, error) {
 // ballot keeps the voters.
 type ballot struct {
 	most     int
+	grow     func(w *halfspace.Weights, class, dim int)
 	kept     []halfspace.Voter
 	survived int // visits by the current weights
 	dropped  int
@@ -55,34 +56,43 @@ func (b *ballot) visited(w *halfspace.Weights, erred bool) {
 		return
 	}
 	if b.survived > 0 {
-		b.add(halfspace.Voter{Votes: b.survived, Weights: w.Clone()})
+		b.add(w, b.survived)
 	}
 	b.survived = 1 // Freund and Schapire give a new vector one vote
 }
 
-func (b *ballot) add(v halfspace.Voter) {
-	if len(b.kept) < b.most {
-		b.kept = append(b.kept, v)
-		return
-	}
-	b.dropped++
-	least := 0
-	for i, k := range b.kept {
-		if k.Votes < b.kept[least].Votes {
-			least = i
+// add keeps a copy of w if it lasted longer than one of those kept.
+func (b *ballot) add(w *halfspace.Weights, votes int) {
+	if len(b.kept) >= b.most {
+		b.dropped++
+		least := 0
+		for i, k := range b.kept {
+			if k.Votes < b.kept[least].Votes {
+				least = i
+			}
 		}
+		if b.kept[least].Votes >= votes {
+			return
+		}
+		b.kept = slices.Delete(b.kept, least, least+1)
 	}
-	if b.kept[least].Votes < v.Votes {
-		b.kept = append(slices.Delete(b.kept, least, least+1), v)
-	}
+	b.kept = append(b.kept, halfspace.Voter{Votes: votes, Weights: w.Clone()})
 }
 
-// voters are those kept, and the current weights as the last.
+// voters are those kept, and the current weights as the last; none before the
+// first visit.
 func (b *ballot) voters(w *halfspace.Weights) []halfspace.Voter {
-	for _, v := range b.kept { // classes and features may have come since
-		grow(v.Weights, len(w.W)-1, w.Dim())
+	if b.survived == 0 {
+		return nil
 	}
-	return append(slices.Clone(b.kept), halfspace.Voter{Votes: max(b.survived, 1), Weights: w.Clone()})
+	for i, v := range b.kept { // classes and features may have come since
+		if len(v.Weights.W) < len(w.W) || v.Weights.Dim() < w.Dim() {
+			grown := v.Weights.Clone() // an earlier snapshot may hold v's
+			b.grow(grown, len(w.W)-1, w.Dim())
+			b.kept[i].Weights = grown
+		}
+	}
+	return append(slices.Clone(b.kept), halfspace.Voter{Votes: b.survived, Weights: w.Clone()})
 }
 
 func (b *ballot) warning() string {

@@ -176,7 +176,7 @@ func separate(b []byte) []byte {
 }
 
 func (p *Printer) pass(s *halfspace.Pass) {
-	if s.Gradient != nil {
+	if s.HasLoss {
 		p.gradient(s)
 	}
 	if s.Done && s.Mistakes == 0 && (s.Updates == 0 || s.After) {
@@ -184,10 +184,10 @@ func (p *Printer) pass(s *halfspace.Pass) {
 	}
 }
 
-// gradient writes the end of a batch iteration: E, L, ∇L and the step.
+// gradient writes the end of a batch iteration: E, L, and the step by ∇L.
 func (p *Printer) gradient(s *halfspace.Pass) {
 	fmt.Fprintf(p.out, "E=%.6f L=%.6f\n", s.Error(), s.Loss)
-	if s.Updates == 0 {
+	if s.Gradient == nil {
 		return
 	}
 	for k := range s.Gradient.W {

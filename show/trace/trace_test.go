@@ -12,6 +12,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data/sample"
 	"github.com/halfspace-ml/halfspace/learn"
+	"github.com/halfspace-ml/halfspace/learn/batch"
 	"github.com/halfspace-ml/halfspace/learn/online"
 	"github.com/halfspace-ml/halfspace/show/trace"
 )
@@ -107,4 +108,24 @@ func jsonSteps(t *testing.T, name string, new func() halfspace.Learner) []map[st
 		all = append(all, step)
 	}
 	return all
+}
+
+// Document 000 stops before the update when E is below the limit: at the start
+// one of the two points is wrong, less than the limit, and no step is printed.
+func TestBatchStopsBeforeTheUpdate(t *testing.T) {
+	l := &batch.Perceptron{Options: online.Options{StopError: 1}}
+	set, err := sample.Read("@slide")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	p := trace.New(&out, set, true)
+	init := &halfspace.Weights{W: [][]float64{{1, 0}}, Bias: []float64{-0.5}} // z = −0.1 and −0.7
+	if _, err := halfspace.Fit(context.Background(), l, halfspace.Run{Set: set, Init: init, Hooks: p.Text()}); err != nil {
+		t.Fatal(err)
+	}
+	p.Flush()
+	if s := out.String(); !strings.Contains(s, "E=0.500000 L=0.050000\n") || strings.Contains(s, "update") {
+		t.Errorf("printed\n%s", s)
+	}
 }
