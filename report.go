@@ -8,6 +8,8 @@ type Report struct {
 	Learner     string         `json:"learner"`
 	Parameters  map[string]any `json:"parameters"`
 	Bias        bool           `json:"has_bias"`
+	Maps        []string       `json:"maps,omitempty"`    // their names; scaling among them is folded into the weights
+	Relabel     string         `json:"relabel,omitempty"` // how the classes were renamed before training
 	Seed        uint64         `json:"seed"`
 	Data        DataReport     `json:"data"`
 	Epochs      int            `json:"epochs"`
@@ -49,6 +51,7 @@ func (r *Report) stamp(l Learner, run *Run, raw *data.Set) {
 	r.Parameters = Values(l.Params())
 	r.Bias = !run.NoBias
 	r.Seed = run.Seed
+	r.Maps = run.Maps.Kinds()
 	r.Data = Describe(raw)
 	r.Data.Digest = raw.Digest()
 	if r.Warnings == nil {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -62,10 +64,11 @@ compressed. OUT may be - for standard output, with --to.`,
 		}
 		write := func(w io.Writer) error {
 			return compressed(w, args[1], func(w io.Writer) error {
-				if err := f.Write(w, s); err != nil {
-					return fmt.Errorf("%s: %w", args[0], err)
+				err := f.Write(w, s)
+				if errno := syscall.Errno(0); err == nil || errors.As(err, &errno) {
+					return err // a full disk is not the data's fault
 				}
-				return nil
+				return &exit{exitInput, fmt.Errorf("%s: %w", args[0], err)}
 			})
 		}
 		if args[1] == "-" {

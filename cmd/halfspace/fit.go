@@ -78,7 +78,7 @@ learned.`,
 			rep.Test = &tally
 		}
 		rep.Warnings = append(rep.Warnings, diagnose(m, s)...)
-		m.Report.Warnings = rep.Warnings
+		m.Report.Warnings, m.Report.Relabel = rep.Warnings, in.relabel
 		rep.weights(m)
 		if out != "" {
 			if err := m.Save(out); err != nil {

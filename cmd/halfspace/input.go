@@ -116,7 +116,11 @@ func (in *input) readFor(c *cobra.Command, name string, m *halfspace.Model) (*da
 		return nil, err
 	}
 	if err != nil {
-		return nil, &data.InputError{File: called(name), What: err.Error(), Do: "rename classes with --relabel 'OLD=NEW', or choose the label with --label", Err: err}
+		do := "rename classes with --relabel 'OLD=NEW', or choose the label with --label"
+		if was := m.Report.Relabel; was != "" && in.relabel == "" {
+			do = "the model was trained with --relabel '" + was + "': give it here too"
+		}
+		return nil, &data.InputError{File: called(name), What: err.Error(), Do: do, Err: err}
 	}
 	return s, nil
 }

@@ -46,8 +46,11 @@ func (r *fitReport) weights(m *halfspace.Model) {
 // try next.
 func diagnose(m *halfspace.Model, s *data.Set) []string {
 	r := m.Report
-	if r.Converged || r.Interrupted {
+	if r.Interrupted {
 		return nil
+	}
+	if r.Converged {
+		return converged(m)
 	}
 	var warnings []string
 	if shuffle, online := r.Parameters["shuffle"].(bool); online && !shuffle && sortedByClass(s) {
@@ -61,6 +64,14 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 		w += ", and then the latest weights are not the best seen: try --learner averaged or --learner pocket"
 	}
 	return append(warnings, w)
+}
+
+// converged says it when the answer is not the weights that converged.
+func converged(m *halfspace.Model) []string {
+	if (m.State == nil && len(m.Voters) == 0) || m.Report.Train.Errors == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the perceptron inside separates the classes, but its %s makes %s: --learner perceptron gives the weights that separate", m.Report.Learner+" answer", plural(m.Report.Train.Errors, "error"))}
 }
 
 // sortedByClass reports whether the examples, enough of them for it to matter,
@@ -123,6 +134,9 @@ func changed(r *fitReport) string {
 		case !p.Bool && v != p.Default && v != "0":
 			fmt.Fprintf(&b, " --%s %s", p.Name, v)
 		}
+	}
+	for _, m := range r.Maps {
+		fmt.Fprintf(&b, " --map %s", m)
 	}
 	if !r.Report.Bias {
 		b.WriteString(" --no-bias")

@@ -16,7 +16,7 @@ const mostCells = 1 << 31
 // fitsDense returns why a set should not be written with its zeros, or nil.
 func fitsDense(s *data.Set) error {
 	if s.Dim() > 0 && s.Len() > mostCells/s.Dim() {
-		return fmt.Errorf("%d examples of %d features are more than 2^31 values with their zeros; write libsvm", s.Len(), s.Dim())
+		return fmt.Errorf("%d examples of %d features are more than 2^31 values with their zeros; write libsvm or json", s.Len(), s.Dim())
 	}
 	return nil
 }

@@ -228,7 +228,7 @@ func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
 	}
 	var ex Example
 	for n := 0; ; n++ {
-		if n%1024 == 0 {
+		if n%64 == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

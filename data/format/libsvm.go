@@ -179,7 +179,7 @@ func (r *libsvm) fail(pos int, what string, found []byte, do string) error {
 
 func writeLibsvm(w io.Writer, s *data.Set) error {
 	if s.Weighted() {
-		return errors.New("LIBSVM has no place for the weights of examples; write CSV")
+		return errors.New("LIBSVM has no place for the weights of examples; write json or csv")
 	}
 	out := bufio.NewWriter(w)
 	var buf []byte
@@ -188,7 +188,7 @@ func writeLibsvm(w io.Writer, s *data.Set) error {
 		if c := s.Class(i); c != data.None {
 			name := []byte(s.Classes()[c])
 			if _, err := parseNumber(name); err != nil {
-				return fmt.Errorf("LIBSVM labels are numbers, and a class here is %q; rename classes with --relabel, or write CSV", name)
+				return fmt.Errorf("LIBSVM labels are numbers, and a class here is %q; rename classes with --relabel, or write json", name)
 			}
 			buf = append(buf, name...)
 		}

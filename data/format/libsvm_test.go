@@ -128,8 +128,8 @@ func TestLibsvmUnwritable(t *testing.T) {
 	weighted := data.NewBuilder(nil)
 	weighted.Add(vec.Dense(1), []byte("1"), 2)
 	testUnwritable(t, libsvmFormat, []unwritable{
-		{setOf([]string{"a"}, []float64{1}), `LIBSVM labels are numbers, and a class here is "a"; rename classes with --relabel, or write CSV`},
-		{weighted.Set(data.Input{}), "LIBSVM has no place for the weights of examples; write CSV"},
+		{setOf([]string{"a"}, []float64{1}), `LIBSVM labels are numbers, and a class here is "a"; rename classes with --relabel, or write json`},
+		{weighted.Set(data.Input{}), "LIBSVM has no place for the weights of examples; write json or csv"},
 	})
 }
 

@@ -185,11 +185,11 @@ func fitsLines(s *data.Set) error {
 	case s.Dim() == 0:
 		return errors.New("labelled lines need at least one feature, and this set has none; write libsvm")
 	case s.Weighted():
-		return errors.New("labelled lines have no place for the weights of examples; write CSV")
+		return errors.New("labelled lines have no place for the weights of examples; write json or csv")
 	}
 	for _, name := range s.Classes() {
 		if strings.ContainsAny(name, ":\n\r\x00") || strings.HasPrefix(name, "#") || strings.HasPrefix(name, byteOrderMark) || strings.Trim(name, " \t") != name || name == "" || !utf8.ValidString(name) {
-			return fmt.Errorf("%q cannot be the label of a line: no colon, line end, blank at an end or # in front may be in it; rename classes with --relabel, or write CSV", name)
+			return fmt.Errorf("%q cannot be the label of a line: no colon, line end, blank at an end or # in front may be in it; rename classes with --relabel, or write json", name)
 		}
 	}
 	return fitsDense(s)

@@ -135,7 +135,7 @@ func TestLinesUnwritable(t *testing.T) {
 	for range 3 {
 		huge.Add(vec.Row{Idx: []uint32{1 << 30}, Val: one}, []byte("a"), 1)
 	}
-	const label = " cannot be the label of a line: no colon, line end, blank at an end or # in front may be in it; rename classes with --relabel, or write CSV"
+	const label = " cannot be the label of a line: no colon, line end, blank at an end or # in front may be in it; rename classes with --relabel, or write json"
 	testUnwritable(t, linesFormat, []unwritable{
 		{setOf([]string{"a:b"}, one), `"a:b"` + label},
 		{setOf([]string{"a\nb"}, one), `"a\nb"` + label},
@@ -143,8 +143,8 @@ func TestLinesUnwritable(t *testing.T) {
 		{setOf([]string{"a "}, one), `"a "` + label},
 		{setOf([]string{""}, one), `""` + label},
 		{setOf([]string{"a"}, nil), "labelled lines need at least one feature, and this set has none; write libsvm"},
-		{weighted.Set(data.Input{}), "labelled lines have no place for the weights of examples; write CSV"},
-		{huge.Set(data.Input{}), "3 examples of 1073741825 features are more than 2^31 values with their zeros; write libsvm"},
+		{weighted.Set(data.Input{}), "labelled lines have no place for the weights of examples; write json or csv"},
+		{huge.Set(data.Input{}), "3 examples of 1073741825 features are more than 2^31 values with their zeros; write libsvm or json"},
 	})
 }
 

@@ -137,15 +137,15 @@ func (t *table) hasHeader() (bool, error) {
 	if t.spec.Header != "" {
 		return t.spec.Header == "yes", nil
 	}
+	asked := slices.Concat([]string{t.spec.Label, t.spec.Weight}, t.spec.Nominal, t.spec.Drop)
+	for _, c := range t.lex.cells {
+		if len(c.text) > 0 && !looksNumeric(c.text) && slices.Contains(asked, string(c.text)) {
+			return true, nil
+		}
+	}
 	for _, c := range t.lex.cells {
 		if looksNumeric(bytes.Trim(c.text, " \t")) || len(c.text) > 0 && missingCell(c.text) {
 			return false, nil
-		}
-	}
-	asked := slices.Concat([]string{t.spec.Label, t.spec.Weight}, t.spec.Nominal, t.spec.Drop)
-	for _, c := range t.lex.cells {
-		if len(c.text) > 0 && slices.Contains(asked, string(c.text)) {
-			return true, nil
 		}
 	}
 	for p, c := range t.lex.cells {

@@ -403,7 +403,7 @@ func TestTableWrites(t *testing.T) {
 		b.Add(mustRead(t, "1,y\n", Spec{}).Row(0), []byte("y"), 1)
 	}
 	err := csvFormat.Write(io.Discard, b.Set(data.Input{}))
-	if want := "129 examples of 16777216 features are more than 2^31 values with their zeros; write libsvm"; err == nil || err.Error() != want {
+	if want := "129 examples of 16777216 features are more than 2^31 values with their zeros; write libsvm or json"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 

@@ -63,6 +63,17 @@ func (p Pipeline) Features(in *data.Features) *data.Features {
 	return in
 }
 
+// Kinds are the names of the maps.
+func (p Pipeline) Kinds() []string {
+	var kinds []string
+	for _, m := range p {
+		if s, ok := m.(saved); ok {
+			kinds = append(kinds, s.kind())
+		}
+	}
+	return kinds
+}
+
 // In is the number of features that a fitted p starts from; false if the first
 // map does not tell, or there is none.
 func (p Pipeline) In() (n int, known bool) {

@@ -28,5 +28,5 @@ func ExampleRead_generator() {
 	fmt.Println(err)
 	// Output:
 	// 500 3 [1 -1]
-	// @seperable: no built-in set of this name; did you mean separable?
+	// @seperable: no built-in set of this name; did you mean @separable?
 }

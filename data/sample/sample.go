@@ -48,6 +48,15 @@ func Names() []string {
 	return names
 }
 
+// written are the names as they are written.
+func written() []string {
+	names := Names()
+	for i, n := range names {
+		names[i] = "@" + n
+	}
+	return names
+}
+
 // Read is the set that a name stands for, such as "@iris" or
 // "@separable:n=500,margin=0.2".
 func Read(name string) (*data.Set, error) {
@@ -60,7 +69,7 @@ func ReadSpec(ctx context.Context, name string, spec *format.Spec) (*data.Set, e
 	short, list, colon := strings.Cut(strings.TrimPrefix(name, "@"), ":")
 	s := ByName(short)
 	if s == nil {
-		return nil, &data.InputError{File: name, What: "no built-in set of this name", Do: near.Advice(short, "sets", Names())}
+		return nil, &data.InputError{File: name, What: "no built-in set of this name", Do: near.Advice("@"+short, "sets", written())}
 	}
 	if colon && s.Params == nil {
 		return nil, &data.InputError{File: name, What: "this set takes no parameters", Found: list, Do: "write @" + short}

@@ -211,9 +211,9 @@ func TestUsage(t *testing.T) {
 
 func TestBadNames(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"@point00", "@point00: no built-in set of this name; did you mean points00?"},
-		{"@zebra", "@zebra: no built-in set of this name; sets are " + strings.Join(Names(), ", ")},
-		{"@", "@: no built-in set of this name; sets are " + strings.Join(Names(), ", ")},
+		{"@point00", "@point00: no built-in set of this name; did you mean @points00?"},
+		{"@zebra", "@zebra: no built-in set of this name; sets are @" + strings.Join(Names(), ", @")},
+		{"@", "@: no built-in set of this name; sets are @" + strings.Join(Names(), ", @")},
 		{"@iris:n=3", `@iris:n=3: this set takes no parameters, found "n=3"; write @iris`},
 		{"@gauss:5", `@gauss:5: expected name=value, found "5"; parameters are n, d, distance, seed`},
 		{"@gauss:n=5,", `@gauss:n=5,: expected name=value; parameters are n, d, distance, seed`},
