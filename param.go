@@ -15,8 +15,8 @@ type Param struct {
 	Name    string
 	Doc     string
 	Default string
+	Kind    string   // number, integer, word or bool
 	Choices []string // the allowed words, if it is a word
-	Bool    bool     // a flag that is on or off
 
 	set  func(text string) error
 	get  func() any
@@ -77,7 +77,7 @@ func Float(field *float64, name, def string, low, high float64, doc string) Para
 		allowed = fmt.Sprintf("a number greater than 0, at most %v", high)
 	}
 	return Param{
-		Name: name, Doc: doc, Default: def,
+		Name: name, Doc: doc, Default: def, Kind: "number",
 		zero: func() bool { return *field == 0 },
 		get:  func() any { return *field },
 		set: func(text string) error {
@@ -98,7 +98,7 @@ func Int(field *int, name, def string, low, high int, doc string) Param {
 		allowed = fmt.Sprintf("a whole number of at least %d", low)
 	}
 	return Param{
-		Name: name, Doc: doc, Default: def,
+		Name: name, Doc: doc, Default: def, Kind: "integer",
 		zero: func() bool { return *field == 0 },
 		get:  func() any { return *field },
 		set: func(text string) error {
@@ -115,7 +115,7 @@ func Int(field *int, name, def string, low, high int, doc string) Param {
 // Word is one of a few names.
 func Word[T ~string](field *T, name string, choices []string, doc string) Param {
 	return Param{
-		Name: name, Doc: doc, Default: choices[0], Choices: choices,
+		Name: name, Doc: doc, Default: choices[0], Kind: "word", Choices: choices,
 		zero: func() bool { return *field == "" },
 		get:  func() any { return string(*field) },
 		set: func(text string) error {
@@ -131,7 +131,7 @@ func Word[T ~string](field *T, name string, choices []string, doc string) Param 
 // Flag is on or off.
 func Flag(field *bool, name, doc string) Param {
 	return Param{
-		Name: name, Doc: doc, Bool: true,
+		Name: name, Doc: doc, Kind: "bool",
 		zero: func() bool { return !*field },
 		get:  func() any { return *field },
 		set: func(text string) error {

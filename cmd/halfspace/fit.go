@@ -35,8 +35,8 @@ learned.`,
 	}
 	in.training(c.Flags())
 	t.flags(c)
-	c.Flags().StringVar(&test, "test", "", "test DATA to count errors on")
-	c.Flags().StringVarP(&out, "output", "o", "", "write the model to FILE")
+	c.Flags().StringVar(&test, "test", "", "test `DATA` to count errors on")
+	c.Flags().StringVarP(&out, "output", "o", "", "write the model to `FILE`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		l, err := t.new(c.Flags())

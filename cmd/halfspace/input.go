@@ -28,26 +28,26 @@ type input struct {
 
 // reading adds the flags that make sense with any data.
 func (in *input) reading(f *pflag.FlagSet) {
-	f.StringVar(&in.spec.Format, "format", "", "format of DATA (recognised by content): "+strings.Join(format.Names(), ", "))
-	f.StringVar(&in.spec.Label, "label", "", "label column of a table, by name or number; of an archive: folder or name")
-	f.StringVar(&in.spec.Labels, "labels", "", "IDX: the file of labels")
-	f.StringVar(&in.relabel, "relabel", "", "rename classes by pattern, first match wins: 'spam*=spam,*=ham'; an empty name drops")
-	f.StringVar(&in.spec.Missing, "missing", "", "tables: missing values become mean or zero, or drop their row (refused)")
-	f.StringVar(&in.spec.Header, "header", "", "tables: the first row is a header, yes or no (found out)")
-	f.StringSliceVar(&in.spec.Drop, "drop", nil, "tables: columns to leave out")
-	f.IntVar(&in.first, "first", 0, "use only the first N examples (all)")
+	f.StringVar(&in.spec.Format, "format", "", "the `FORMAT` of DATA (recognised by content): "+strings.Join(format.Names(), ", "))
+	f.StringVar(&in.spec.Label, "label", "", "label `COLUMN` of a table, by name or number; of an archive: folder or name")
+	f.StringVar(&in.spec.Labels, "labels", "", "IDX: the `FILE` of labels")
+	f.StringVar(&in.relabel, "relabel", "", "rename classes by `RULES`, first match wins: 'spam*=spam,*=ham'; an empty name drops")
+	f.StringVar(&in.spec.Missing, "missing", "", "tables: what missing values do: `mean`, zero or drop (refused)")
+	f.StringVar(&in.spec.Header, "header", "", "tables: `yes` or no, whether the first row is a header (found out)")
+	f.StringSliceVar(&in.spec.Drop, "drop", nil, "tables: `COLUMNS` to leave out")
+	f.IntVar(&in.first, "first", 0, "use only the first `N` examples (default all)")
 }
 
 // training adds the flags that a model remembers.
 func (in *input) training(f *pflag.FlagSet) {
 	in.reading(f)
-	f.StringSliceVar(&in.spec.Nominal, "nominal", nil, "tables: columns to read as names though they look like numbers")
-	f.StringVar(&in.spec.Weight, "weight", "", "tables: column with the weight of each example")
-	f.StringVar(&in.spec.Words, "words", "", "text: counts or binary (counts)")
-	f.StringVar(&in.spec.Names, "names", "", "file of feature names, line n naming feature n")
-	f.IntVar(&in.spec.Hash, "hash", 0, "hash feature names into 2^BITS numbers")
-	f.StringVar(&in.positive, "positive", "", "the positive class of two (else the larger number, else the first seen)")
-	f.StringVar(&in.pair, "pair", "", "use only the examples of two classes, A,B; A is positive")
+	f.StringSliceVar(&in.spec.Nominal, "nominal", nil, "tables: `COLUMNS` to read as names though they look like numbers")
+	f.StringVar(&in.spec.Weight, "weight", "", "tables: `COLUMN` with the weight of each example")
+	f.StringVar(&in.spec.Words, "words", "", "text: `counts` or binary (default counts)")
+	f.StringVar(&in.spec.Names, "names", "", "`FILE` of feature names, line n naming feature n")
+	f.IntVar(&in.spec.Hash, "hash", 0, "hash feature names into 2^`BITS` numbers")
+	f.StringVar(&in.positive, "positive", "", "the positive `CLASS` of two (else the larger number, else the first seen)")
+	f.StringVar(&in.pair, "pair", "", "use only the examples of two classes, `A,B`; A is positive")
 }
 
 func (in *input) check() error {

@@ -43,7 +43,7 @@ model has no feature maps new features, may appear on the way.`,
 	}
 	in.training(c.Flags())
 	t.flags(c)
-	c.Flags().IntVar(&every, "every", 0, "write the model after every N examples")
+	c.Flags().IntVar(&every, "every", 0, "write the model after every `N` examples")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := in.check(); err != nil {
 			return err
@@ -217,21 +217,20 @@ func (st *studying) run(c *cobra.Command, in *input) error {
 	}
 	st.m.Features = spec.Features
 	out := c.OutOrStdout()
-	err = each(c, r, in.first, func(ex *format.Example) error {
+	return each(c, r, in.first, func(ex *format.Example) error {
 		st.warnWeight(c, ex)
 		// Unbuffered: whoever sends the examples may wait for the answer.
 		if _, err := io.WriteString(out, st.take(ex)+"\n"); err != nil {
 			return err
+		}
+		if spec.Known == nil {
+			st.m.Input = spec.Found
 		}
 		if st.every > 0 && st.seen%st.every == 0 {
 			return st.save()
 		}
 		return nil
 	})
-	if spec.Known == nil {
-		st.m.Input = spec.Found
-	}
-	return err
 }
 
 // take predicts an example and learns from it if it has a label.

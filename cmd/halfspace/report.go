@@ -129,9 +129,9 @@ func changed(r *fitReport) string {
 	for _, p := range mustLearner(r.Learner).Params() {
 		v := fmt.Sprint(r.Parameters[p.Name])
 		switch {
-		case p.Bool && v == "true":
+		case p.Kind == "bool" && v == "true":
 			fmt.Fprintf(&b, " --%s", p.Name)
-		case !p.Bool && v != p.Default && v != "0":
+		case p.Kind != "bool" && v != p.Default && v != "0":
 			fmt.Fprintf(&b, " --%s %s", p.Name, v)
 		}
 	}

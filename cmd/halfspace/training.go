@@ -35,14 +35,14 @@ type training struct {
 
 func (t *training) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&t.learner, "learner", "perceptron", "one of "+strings.Join(learn.Names(), ", "))
-	f.StringVar(&t.init, "init", "", "start weights, bias first: 0.1,0.1,0.1; or random (zero)")
+	f.StringVar(&t.learner, "learner", "perceptron", "the learner's `NAME`, one of "+strings.Join(learn.Names(), ", "))
+	f.StringVar(&t.init, "init", "", "start `WEIGHTS`, bias first: 0.1,0.1,0.1; or random (default zero)")
 	f.BoolVar(&t.noBias, "no-bias", false, "no bias: the plane goes through the origin")
-	f.Uint64Var(&t.seed, "seed", 1, "seed of everything random")
-	f.IntVar(&t.workers, "workers", 0, "threads (one a processor); never changes a result")
-	f.StringArrayVar(&t.maps, "map", nil, "feature map, repeatable: "+strings.Join(prep.Names(), ", "))
+	f.Uint64Var(&t.seed, "seed", 1, "seed `N` of everything random")
+	f.IntVar(&t.workers, "workers", 0, "`N` threads (default one a processor); never changes a result")
+	f.StringArrayVar(&t.maps, "map", nil, "feature `MAP`, repeatable: "+strings.Join(prep.Names(), ", "))
 	f.BoolVar(&t.scale, "scale", false, "standardise the features for the fit; the weights are given in the data's own units")
-	f.StringVar(&t.weights, "class-weight", "", "weight of classes: balanced, or NAME=W,NAME=W")
+	f.StringVar(&t.weights, "class-weight", "", "`WEIGHTS` of classes: balanced, or NAME=W,NAME=W")
 	t.learnerFlags(f)
 	c.RegisterFlagCompletionFunc("learner", cobra.FixedCompletions(learn.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -52,6 +52,7 @@ func (t *training) learnerFlags(f *pflag.FlagSet) {
 	t.values = map[string]*string{}
 	docs := map[string]halfspace.Param{}
 	owners := map[string][]string{}
+	defaults := map[string][]string{}
 	var order []string
 	for _, e := range learn.All {
 		for _, p := range e.New().Params() {
@@ -60,25 +61,46 @@ func (t *training) learnerFlags(f *pflag.FlagSet) {
 				order = append(order, p.Name)
 			}
 			owners[p.Name] = append(owners[p.Name], e.Name)
+			defaults[p.Name] = append(defaults[p.Name], p.Default)
 		}
 	}
 	for _, name := range order {
 		p := docs[name]
-		doc := p.Doc
-		if len(owners[name]) < len(learn.All)/2 {
-			doc += " [" + strings.Join(owners[name], ", ") + "]"
-		}
-		if len(p.Choices) > 0 {
-			doc += ": " + strings.Join(p.Choices, ", ")
-		}
-		v := new(string)
-		t.values[name] = v
-		f.StringVar(v, name, "", doc)
-		if p.Bool {
+		v := &paramFlag{kind: p.Kind}
+		t.values[name] = &v.text
+		f.Var(v, name, flagDoc(p, owners[name], defaults[name]))
+		if p.Kind == "bool" {
 			f.Lookup(name).NoOptDefVal = "true"
 		}
 	}
 }
+
+// flagDoc is the help of a parameter: whose it is, what it may be.
+func flagDoc(p halfspace.Param, owners, defaults []string) string {
+	doc := p.Doc
+	if len(owners) < len(learn.All)/2 {
+		doc += " [" + strings.Join(owners, ", ") + "]"
+	}
+	if len(p.Choices) > 0 {
+		doc += ": " + strings.Join(p.Choices, ", ")
+	}
+	same := !slices.ContainsFunc(defaults, func(d string) bool { return d != defaults[0] })
+	switch {
+	case !same:
+		doc += " (default by learner)"
+	case p.Default != "":
+		doc += " (default " + p.Default + ")"
+	}
+	return doc
+}
+
+// paramFlag is a learner's parameter as it was written; the learner's table
+// reads it.
+type paramFlag struct{ kind, text string }
+
+func (f *paramFlag) Set(text string) error { f.text = text; return nil }
+func (f *paramFlag) String() string        { return f.text }
+func (f *paramFlag) Type() string          { return f.kind }
 
 // new makes the learner with the parameters that were given.
 func (t *training) new(f *pflag.FlagSet) (halfspace.Learner, error) {
