@@ -157,12 +157,9 @@ func choose(src *Source, spec *Spec) (*Format, error) {
 	if err := src.checkText(head); err != nil {
 		return nil, err
 	}
-	// One slip spoils the whole picture. The first example tells the format that
-	// was meant, and its reader the place of the slip.
-	for line := range sampleLines(head) {
-		if f := recognise(append(bytes.Clone(line), '\n')); f != nil {
-			return f, nil
-		}
+	if f, some := mostLike(head); f != nil {
+		return f, nil
+	} else if some {
 		return nil, src.fail(1, 1, "the format is not recognised", firstLine(head),
 			"name it with --format "+strings.Join(Names(), "|"))
 	}
@@ -189,6 +186,23 @@ func Guess(path string) string {
 		return f.Name
 	}
 	return ""
+}
+
+// mostLike is the format that most of the first examples have, each looked at
+// alone: one slip spoils the whole picture, but the format's own reader names
+// its place. It is nil if there is none; some reports whether there are
+// examples at all.
+func mostLike(head []byte) (f *Format, some bool) {
+	votes := map[*Format]int{}
+	for line := range sampleLines(head) {
+		some = true
+		if g := recognise(append(bytes.Clone(line), '\n')); g != nil {
+			if votes[g]++; f == nil || votes[g] > votes[f] {
+				f = g
+			}
+		}
+	}
+	return f, some
 }
 
 // ByName is the format of that name, nil if there is none.

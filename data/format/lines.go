@@ -49,7 +49,7 @@ func looksLabelled(line []byte) bool {
 		return false
 	}
 	values := bytes.Fields(rest)
-	if glued := rest[0] != ' ' && rest[0] != '\t'; glued && (len(values) < 2 || looksNumeric(label)) {
+	if glued := rest[0] != ' ' && rest[0] != '\t'; glued && (len(values) < 2 || looksNumeric(label) || bytes.ContainsAny(label, " ")) {
 		return false
 	}
 	for _, v := range values {
