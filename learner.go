@@ -24,7 +24,8 @@ type Learner interface {
 	Params() []Param
 	// Fit learns. When ctx ends it returns the best model so far with
 	// ctx.Err(). The model's report holds what only the learner knows: loops,
-	// updates, mistakes, convergence, warnings.
+	// updates, mistakes, convergence, warnings. Maps in the model are those the
+	// learner made itself, after the run's: the hidden units of a network.
 	Fit(ctx context.Context, run *Run) (*Model, error)
 }
 
@@ -85,7 +86,10 @@ type Step struct {
 	X              vec.Row
 	Rate, RateBias float64 // Tau is multiplied by these
 	W              *Weights
-	Deferred       bool // the update waits for the end of the loop
+	Deferred       bool    // the update waits for the end of the loop
+	Hidden         vec.Row // networks: what W sees of X, the outputs of the hidden units; borrowed
+	Loss           float64 // of the example, where HasLoss
+	HasLoss        bool
 }
 
 // Pass is one loop over the examples, as seen by a hook. W is borrowed.
@@ -99,9 +103,10 @@ type Pass struct {
 	HasLoss  bool
 	Gradient *Weights // batch learners: ∇L of the step that follows; nil: none does
 	Rate     float64
-	W        *Weights // after the loop; for batch learners before the step
-	Done     bool     // the learner stops here
-	After    bool     // Mistakes are those of W (at least so many, if the look ended early), not those met on the way to it
+	W        *Weights    // after the loop; for batch learners before the step
+	Layer    *prep.Layer // networks: the hidden units that W belongs to; borrowed
+	Done     bool        // the learner stops here
+	After    bool        // Mistakes are those of W (at least so many, if the look ended early), not those met on the way to it
 }
 
 // Error is the share of the examples that made the learner update.
@@ -145,11 +150,8 @@ func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
 	m.Input = raw.Input()
 	m.Features = raw.Features()
 	m.fold(run.Maps)
-	if run.NoBias && slices.ContainsFunc(m.Weights.Bias, func(b float64) bool { return b != 0 }) {
-		return nil, fmt.Errorf("%w: centred features need a bias; use standardise:no-centre, or allow the bias", ErrMaps)
-	}
-	if !m.finite() {
-		return nil, errors.New("the weights grew beyond what numbers can hold; scale the features (--scale) or lower the rate")
+	if err := m.sound(run.NoBias); err != nil {
+		return nil, err
 	}
 	m.Report.stamp(l, &run, raw)
 	if err != nil {

@@ -1,6 +1,8 @@
 package halfspace
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/halfspace-ml/halfspace/data"
@@ -10,7 +12,9 @@ import (
 )
 
 // Model is a trained linear classifier with all that is needed to use it on
-// raw data and to tell where it comes from. Treat it as immutable.
+// raw data and to tell where it comes from. A network is one too: linear in the
+// outputs of its hidden units, which are the last of its maps. Treat it as
+// immutable.
 type Model struct {
 	Classes  []string
 	Weights  *Weights // after the maps
@@ -66,15 +70,58 @@ func (m *Model) Positive() string {
 // MappedFeatures are the features the weights belong to.
 func (m *Model) MappedFeatures() *data.Features { return m.Maps.Features(m.Features) }
 
-func (m *Model) finite() bool {
-	return !slices.ContainsFunc(m.all(), func(w *Weights) bool { return !w.Finite() })
+// Hidden is the layer of units whose outputs the weights see; nil if the model
+// is not a network.
+func (m *Model) Hidden() *prep.Layer {
+	if len(m.Maps) == 0 {
+		return nil
+	}
+	layer, _ := m.Maps[len(m.Maps)-1].(*prep.Layer)
+	return layer
 }
 
-// fold takes the maps over into the model, those that can into its weights.
+// HiddenWeights are those of a layer, in the same memory.
+func HiddenWeights(l *prep.Layer) *Weights { return &Weights{W: l.W, Bias: l.Bias} }
+
+// sound returns what is wrong with the weights and those of hidden units.
+func (m *Model) sound(noBias bool) error {
+	for _, w := range append(m.all(), m.inner()...) {
+		if noBias && slices.ContainsFunc(w.Bias, func(b float64) bool { return b != 0 }) {
+			return fmt.Errorf("%w: centred features need a bias; use standardise:no-centre, or allow the bias", ErrMaps)
+		}
+	}
+	for _, w := range append(m.all(), m.inner()...) {
+		if !w.Finite() {
+			return errors.New("the weights grew beyond what numbers can hold; scale the features (--scale) or lower the rate")
+		}
+	}
+	return nil
+}
+
+// inner is the weights of the hidden units, if there are any.
+func (m *Model) inner() []*Weights {
+	if l := m.Hidden(); l != nil {
+		return []*Weights{HiddenWeights(l)}
+	}
+	return nil
+}
+
+// fold takes the maps over into the model, before those the learner made. What
+// can be is folded into the weights that see the mapped rows: the hidden
+// units' in a network, else the model's own.
 func (m *Model) fold(maps prep.Pipeline) {
 	rest, folders := maps.Unfolded()
-	m.Maps = rest
-	for _, w := range m.all() {
+	seeing := m.all()
+	if len(m.Maps) > 0 {
+		layer, ok := m.Maps[0].(*prep.Layer)
+		if !ok {
+			m.Maps = slices.Concat(maps, m.Maps)
+			return
+		}
+		seeing = []*Weights{HiddenWeights(layer)}
+	}
+	m.Maps = slices.Concat(rest, m.Maps)
+	for _, w := range seeing {
 		for _, f := range folders { // the last map first
 			for k := range w.W {
 				f.Fold(w.W[k], &w.Bias[k])

@@ -9,6 +9,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/internal/near"
 	"github.com/halfspace-ml/halfspace/learn/batch"
+	"github.com/halfspace-ml/halfspace/learn/network"
 	"github.com/halfspace-ml/halfspace/learn/online"
 )
 
@@ -30,6 +31,7 @@ var All = []Entry{
 	{"voted", "perceptron whose weights over time vote, by how long they lasted", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Voted) }},
 	{"margin", "perceptron that corrects whatever is not right by a margin", "Duda, Hart and Stork, 5.6", func() halfspace.Learner { return new(online.Margin) }},
 	{"passive-aggressive", "the smallest change that gives each example a margin of 1", "Crammer and others 2006", func() halfspace.Learner { return new(online.PassiveAggressive) }},
+	{"network", "a hidden layer of units, trained by error back-propagation", "Rumelhart, Hinton and Williams 1986; Gales, 4F10 handout 7 (XOR)", func() halfspace.Learner { return new(network.BackPropagation) }},
 }
 
 // New makes the learner of that name with default parameters.

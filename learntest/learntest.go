@@ -201,6 +201,9 @@ func hooks(t *testing.T, new maker) {
 func permuted(t *testing.T, new maker) {
 	order := []int{3, 0, 4, 1, 2}
 	plain := fit(t, new(), halfspace.Run{Set: cloud(200, 5, 2, 6, vec.Dense, nil)})
+	if plain.Hidden() != nil {
+		t.Skip("hidden units start from weights drawn in the order of the features, so that another order is another start")
+	}
 	other := fit(t, new(), halfspace.Run{Set: cloud(200, 5, 2, 6, vec.Dense, order)})
 	for j, to := range order {
 		near(t, "weight", plain.Weights.W[0][j], other.Weights.W[0][to])
@@ -220,10 +223,19 @@ func noBias(t *testing.T, new maker) {
 	if m.Weights.Bias[0] != 0 || m.Report.Bias {
 		t.Errorf("bias %v without a bias", m.Weights.Bias[0])
 	}
+	if l := m.Hidden(); l != nil && slices.ContainsFunc(l.Bias, func(b float64) bool { return b != 0 }) {
+		t.Errorf("hidden biases %v without a bias", l.Bias)
+	}
 }
 
 func startWeights(t *testing.T, new maker) {
 	w := &halfspace.Weights{W: [][]float64{{1, -2, 3, -4}}, Bias: []float64{5}}
+	if fit(t, new(), halfspace.Run{Set: Cloud(20, 4, 2, 8)}).Hidden() != nil { // no plane can be its start
+		if _, err := halfspace.Fit(context.Background(), new(), halfspace.Run{Set: Cloud(20, 4, 2, 8), Init: w}); !errors.Is(err, halfspace.ErrInit) {
+			t.Errorf("a network started from a plane: %v", err)
+		}
+		return
+	}
 	fit(t, new(), halfspace.Run{Set: Cloud(200, 4, 2, 8), Init: w})
 	if !slices.Equal(w.W[0], []float64{1, -2, 3, -4}) || w.Bias[0] != 5 {
 		t.Errorf("start weights became %v", w)
@@ -375,6 +387,9 @@ func same(t *testing.T, a, b *halfspace.Model, tol float64) {
 		}
 	}
 	compare(a.Weights, b.Weights)
+	if l := a.Hidden(); l != nil {
+		compare(halfspace.HiddenWeights(l), halfspace.HiddenWeights(b.Hidden()))
+	}
 	for i, v := range a.Voters {
 		if v.Votes != b.Voters[i].Votes {
 			t.Fatalf("voter %d has %d and %d votes", i, v.Votes, b.Voters[i].Votes)

@@ -37,7 +37,8 @@ type Kind struct {
 	Name string
 	Arg  string // what may follow the name and a colon; empty: nothing
 	Doc  string
-	// Parse makes an unfitted map. An empty argument means the default.
+	// Parse makes an unfitted map. An empty argument means the default. Nil: no
+	// user asks for such a map, a learner makes it.
 	Parse func(arg string) (Map, error)
 	// blank is a map for a file to be read into.
 	blank func() saved
@@ -50,6 +51,7 @@ var All = []Kind{
 	rowsKind,
 	productsKind,
 	hashKind,
+	layerKind,
 }
 
 // saved is a map that a model file can keep.
@@ -75,11 +77,13 @@ func ByName(name string) *Kind {
 	return nil
 }
 
-// Names are the names of all maps.
+// Names are the names of all maps that can be asked for.
 func Names() []string {
-	names := make([]string, len(All))
-	for i, k := range All {
-		names[i] = k.Name
+	var names []string
+	for _, k := range All {
+		if k.Parse != nil {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }
@@ -91,6 +95,8 @@ func Parse(spec string) (Map, error) {
 	switch {
 	case k == nil:
 		return nil, fmt.Errorf("no feature map %q; %s", name, near.Advice(name, "maps", Names()))
+	case k.Parse == nil:
+		return nil, fmt.Errorf("the feature map %s is made by a learner, not asked for; leave it out", name)
 	case colon && k.Arg == "":
 		return nil, fmt.Errorf("the feature map %s takes no argument, found %q; write %s", name, spec, name)
 	case colon && arg == "":

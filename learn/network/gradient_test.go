@@ -1,0 +1,93 @@
+package network
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/learntest"
+)
+
+// The gradient against central differences (L(w+ε) − L(w−ε))/2ε, whose error is
+// some ε² + 10⁻¹⁶/ε: with ε = 1e-5 about 1e-10.
+func TestGradient(t *testing.T) {
+	const eps, tol = 1e-5, 1e-8
+	for _, a := range prep.Activations {
+		for _, classes := range []int{2, 3} {
+			s := learntest.Cloud(30, 4, classes, 5).WithWeights(func(i int) float64 { return 1 + float64(i%3) })
+			b := &BackPropagation{Activation: prep.Activation(a)}
+			if err := halfspace.Complete(b.Params()); err != nil {
+				t.Fatal(err)
+			}
+			layer, out := b.start(&halfspace.Run{Set: s, Seed: 4}, rowSize(s))
+			p := newPropagation(s, layer, out)
+			loss := func() float64 {
+				p.forward(context.Background(), halfspace.TieWrong, 1)
+				p.sum()
+				return p.loss
+			}
+			loss()
+			p.backward(1)
+			checked := 0
+			compare := func(what string, w, gradient []float64) {
+				for j, g := range gradient {
+					was := w[j]
+					w[j] = was + eps
+					above := loss()
+					w[j] = was - eps
+					below := loss()
+					w[j] = was
+					if d := (above - below) / (2 * eps); math.Abs(d-g) > tol {
+						t.Errorf("%s, %d classes, %s %d: gradient %v, differences %v", a, classes, what, j, g, d)
+					}
+					if g != 0 {
+						checked++
+					}
+				}
+			}
+			hidden := halfspace.HiddenWeights(layer)
+			for k := range hidden.W {
+				compare("hidden weight", hidden.W[k], p.inner.Clone().W[k])
+			}
+			compare("hidden bias", hidden.Bias, p.inner.Clone().Bias)
+			for k := range out.W {
+				compare("weight", out.W[k], p.outer.Clone().W[k])
+			}
+			compare("bias", out.Bias, p.outer.Clone().Bias)
+			if checked < 20 {
+				t.Errorf("%s, %d classes: only %d weights have a gradient", a, classes, checked)
+			}
+		}
+	}
+}
+
+// Losses and slopes far from 0 keep their digits: e^−40 = 4.248e-18.
+func TestLossFarOut(t *testing.T) {
+	tail := math.Exp(-40)
+	for _, c := range []struct {
+		name        string
+		scores      []float64
+		class       int
+		loss, slope float64 // slope of the class's own score, or of the one
+	}{
+		{"right", []float64{40}, 0, tail, -tail},
+		{"wrong", []float64{-40}, 0, 40, -1},
+		{"right, negative class", []float64{-40}, 1, tail, tail},
+		{"beyond e^709", []float64{-1000}, 0, 1000, -1},
+		{"softmax, right", []float64{40, 0}, 0, tail, -tail},
+		{"softmax, wrong", []float64{0, 1000, 0}, 0, 1000, -1},
+		{"softmax, even", []float64{5, 5, 5, 5}, 2, math.Log(4), -0.75},
+	} {
+		s := append([]float64(nil), c.scores...)
+		loss := lossAndSlope(s, c.class)
+		slope := s[0]
+		if len(s) > 1 {
+			slope = s[c.class]
+		}
+		if math.Abs(loss-c.loss) > 1e-15*c.loss || math.Abs(slope-c.slope) > 1e-15*math.Abs(c.slope) {
+			t.Errorf("%s: loss %v and slope %v, want %v and %v", c.name, loss, slope, c.loss, c.slope)
+		}
+	}
+}
