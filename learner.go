@@ -86,9 +86,10 @@ type Step struct {
 	X              vec.Row
 	Rate, RateBias float64 // Tau is multiplied by these
 	W              *Weights
-	Deferred       bool    // the update waits for the end of the loop
-	Hidden         vec.Row // networks: what W sees of X, the outputs of the hidden units; borrowed
-	Loss           float64 // of the example, where HasLoss
+	Deferred       bool        // the update waits for the end of the loop
+	Layer          *prep.Layer // networks: the hidden units; borrowed
+	Hidden         vec.Row     // networks: their outputs, which W sees instead of X; borrowed
+	Loss           float64     // of the example, where HasLoss
 	HasLoss        bool
 }
 

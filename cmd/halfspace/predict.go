@@ -191,7 +191,7 @@ func (p *predictor) explanation(a *prediction, x vec.Row, class int) {
 		a.Against = p.m.Classes[second]
 	}
 	norm := vec.Norm(w)
-	if norm > 0 {
+	if norm > 0 && p.m.Hidden() == nil { // among outputs of hidden units, a distance says nothing
 		d := (vec.Dot(w, x) + bias) / norm
 		a.Distance = &d
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/prep"
 )
 
 // fitReport is what fit prints.
@@ -17,6 +18,7 @@ type fitReport struct {
 	Positive string           `json:"positive,omitempty"`
 	Bias     any              `json:"bias"`
 	Weights  any              `json:"weights,omitempty"`
+	Hidden   *prep.Layer      `json:"hidden,omitempty"` // networks: weights are those of the hidden units' outputs
 	Seconds  seconds          `json:"seconds"`
 	Model    string           `json:"model,omitempty"`
 }
@@ -29,6 +31,9 @@ type seconds struct {
 // weights fills in bias and weights; those only for 1,000 features or fewer.
 func (r *fitReport) weights(m *halfspace.Model) {
 	w := m.Weights
+	if l := m.Hidden(); l != nil && max(l.In, len(l.W)) <= 1000 {
+		r.Hidden = l
+	}
 	if len(w.W) == 1 {
 		r.Bias = w.Bias[0]
 		if w.Dim() <= 1000 {
@@ -51,6 +56,9 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 	}
 	if r.Converged {
 		return converged(m)
+	}
+	if m.Hidden() != nil {
+		return []string{fmt.Sprintf("not converged in %s, the loss is still above the limit: try --scale, more loops (--epochs N), more hidden units (--hidden N) or another --seed", plural(r.Epochs, "loop"))}
 	}
 	var warnings []string
 	if shuffle, online := r.Parameters["shuffle"].(bool); online && !shuffle && sortedByClass(s) {
@@ -185,6 +193,7 @@ func printWeights(out io.Writer, m *halfspace.Model) {
 		}
 	}
 	wide := max(10, longest(labels))
+	printHidden(out, m, wide)
 	for k := range w.W {
 		var parts []string
 		if m.Report.Bias {
@@ -194,6 +203,26 @@ func printWeights(out io.Writer, m *halfspace.Model) {
 			parts = append(parts, fmt.Sprintf("%s %.6g", names.Name(j), v))
 		}
 		fmt.Fprintf(out, "%s %s\n", padded(labels[k], wide), strings.Join(parts, "  "))
+	}
+}
+
+// printHidden prints the hidden units of a small network, each with the line
+// it draws.
+func printHidden(out io.Writer, m *halfspace.Model, wide int) {
+	l := m.Hidden()
+	if l == nil || l.In > 10 {
+		return
+	}
+	names, after := m.Maps[:len(m.Maps)-1].Features(m.Features), m.MappedFeatures()
+	for k, w := range l.W {
+		var parts []string
+		if m.Report.Bias {
+			parts = append(parts, fmt.Sprintf("bias %.6g", l.Bias[k]))
+		}
+		for j, v := range w {
+			parts = append(parts, fmt.Sprintf("%s %.6g", names.Name(j), v))
+		}
+		fmt.Fprintf(out, "%s %s of %s\n", padded(after.Name(k), wide), l.Activation, strings.Join(parts, "  "))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
@@ -49,6 +50,7 @@ type modelView struct {
 	Features int              `json:"features"`
 	Tie      halfspace.Tie    `json:"tie"`
 	Voters   int              `json:"voters,omitempty"`
+	Hidden   *prep.Layer      `json:"hidden,omitempty"` // networks: the planes are in the space of its outputs
 	Planes   []plane          `json:"planes"`
 	Report   halfspace.Report `json:"report"`
 }
@@ -70,12 +72,12 @@ type weight struct {
 
 func describe(m *halfspace.Model, top int) modelView {
 	v := modelView{
-		Classes: m.Classes, Positive: m.Positive(), Features: m.Weights.Dim(), Tie: m.Tie, Voters: len(m.Voters), Report: m.Report,
+		Classes: m.Classes, Positive: m.Positive(), Features: m.Weights.Dim(), Tie: m.Tie, Voters: len(m.Voters), Hidden: m.Hidden(), Report: m.Report,
 	}
 	names := m.MappedFeatures()
 	for k, w := range m.Weights.W {
 		p := plane{Class: m.Classes[k], Bias: m.Weights.Bias[k], Norm: vec.Norm(w)}
-		if p.Norm > 0 {
+		if p.Norm > 0 && m.Hidden() == nil { // among outputs of units, a distance says nothing
 			d := math.Abs(p.Bias) / p.Norm
 			p.Distance = &d
 		}
@@ -95,6 +97,17 @@ func describe(m *halfspace.Model, top int) modelView {
 	return v
 }
 
+// printHidden says what the planes see.
+func (v *modelView) printHidden(out io.Writer) {
+	if v.Hidden == nil {
+		return
+	}
+	fmt.Fprintf(out, "hidden     %s; h is their outputs, %s of w·x + w0\n", plural(len(v.Hidden.W), "unit"), v.Hidden.Activation)
+	for k, w := range v.Hidden.W {
+		fmt.Fprintf(out, "  h%d: ‖w‖ = %.6g, w0 = %.6g\n", k+1, vec.Norm(w), v.Hidden.Bias[k])
+	}
+}
+
 func (v *modelView) print(out io.Writer) {
 	r := v.Report
 	fmt.Fprintf(out, "learner    %s%s\n", r.Learner, changed(&fitReport{Report: r}))
@@ -110,10 +123,14 @@ func (v *modelView) print(out io.Writer) {
 	if v.Voters > 0 {
 		fmt.Fprintf(out, "voters     %d; below is the latest of them\n", v.Voters)
 	}
+	v.printHidden(out)
 	for _, p := range v.Planes {
 		what := p.Class
 		if len(v.Planes) == 1 {
 			what = "w·x + w0 > 0 is " + p.Class
+			if v.Hidden != nil {
+				what = "w·h + w0 > 0 is " + p.Class
+			}
 		}
 		fmt.Fprintf(out, "\n%s\n  ‖w‖ = %.6g, w0 = %.6g", what, p.Norm, p.Bias)
 		if p.Distance != nil {

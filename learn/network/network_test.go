@@ -103,7 +103,7 @@ func TestLossAtEachStep(t *testing.T) {
 	sum, n := 0.0, 0
 	m := fit(t, &network.BackPropagation{}, halfspace.Run{Set: read(t, "@xor"), Seed: 3, Hooks: halfspace.Hooks{
 		Step: func(s *halfspace.Step) {
-			if !s.HasLoss || !s.Deferred {
+			if !s.HasLoss || !s.Deferred || s.Layer == nil {
 				t.Fatalf("step %+v", s)
 			}
 			// ln(1 + e^(−y·z)), and z is what the weights make of the hidden outputs

@@ -147,7 +147,7 @@ func (p *propagation) watch(run *halfspace.Run, epoch int, rate float64) {
 	for i, v := range p.visits {
 		run.Hooks.Step(&halfspace.Step{
 			Visit: v, Epoch: epoch, Index: i, Class: p.set.Class(i), Y: p.y[i], X: p.set.Row(i), Rate: rate, RateBias: rateBias, W: p.out, Deferred: true,
-			Hidden: row(&buf, of(p.hidden, i, len(p.layer.W))), Loss: p.losses[i], HasLoss: true,
+			Layer: p.layer, Hidden: row(&buf, of(p.hidden, i, len(p.layer.W))), Loss: p.losses[i], HasLoss: true,
 		})
 	}
 }

@@ -46,13 +46,18 @@ func (p *Printer) step(s *halfspace.Step) {
 	}
 	p.buf = fmt.Appendf(p.buf[:0], "i=%d: ", s.Index)
 	if len(s.W.W) == 1 {
-		p.buf = p.vector(append(p.buf, "w="...), s.W, 0, s.X)
+		p.buf = p.vector(append(p.buf, "w="...), s.W, 0, seen(s))
 		p.buf = p.row(append(p.buf, " x="...), s.X)
+		p.buf = hidden(p.buf, s)
 		p.buf = fmt.Appendf(p.buf, " y=%g z=%.6f", s.Y, s.Score)
 	} else {
 		names := p.set.Classes()
 		p.buf = p.row(append(p.buf, "x="...), s.X)
+		p.buf = hidden(p.buf, s)
 		p.buf = fmt.Appendf(p.buf, " class=%s rival=%s z=%.6f", names[s.Class], names[s.Rival], s.Score)
+	}
+	if s.HasLoss {
+		p.buf = fmt.Appendf(p.buf, " loss=%.6f", s.Loss)
 	}
 	if s.Mistake {
 		p.buf = append(p.buf, " wrong"...)
@@ -61,6 +66,32 @@ func (p *Printer) step(s *halfspace.Step) {
 	if s.Tau != 0 && !s.Deferred {
 		p.update(s)
 	}
+}
+
+// seen is what the weights see of an example.
+func seen(s *halfspace.Step) vec.Row {
+	if s.Layer != nil {
+		return s.Hidden
+	}
+	return s.X
+}
+
+// hidden writes the outputs of the hidden units, of many only those not zero.
+func hidden(b []byte, s *halfspace.Step) []byte {
+	if s.Layer == nil {
+		return b
+	}
+	b = append(b, " h=["...)
+	if len(s.Layer.W) <= wide {
+		for _, v := range dense(s.Hidden, len(s.Layer.W)) {
+			b = strconv.AppendFloat(separate(b), v, 'f', 6, 64)
+		}
+		return append(b, ']')
+	}
+	for j, v := range s.Hidden.All() {
+		b = fmt.Appendf(separate(b), "%d:%.6f", j+1, v)
+	}
+	return append(b, ']')
 }
 
 func (p *Printer) heading(epoch int, rate float64) {
@@ -206,44 +237,57 @@ func (p *Printer) JSON() halfspace.Hooks {
 	enc.SetEscapeHTML(false)
 	return halfspace.Hooks{Step: func(s *halfspace.Step) {
 		line := jsonStep{
-			Epoch: s.Epoch, Index: s.Index, Class: p.set.Classes()[s.Class], X: p.jsonRow(s.X),
+			Epoch: s.Epoch, Index: s.Index, Class: p.set.Classes()[s.Class], X: jsonRow(s.X, p.set.Dim()),
 			Y: s.Y, Z: s.Score, Mistake: s.Mistake, Tau: s.Tau, Rate: s.Rate,
 		}
 		if len(s.W.W) > 1 {
 			line.Rival = p.set.Classes()[s.Rival]
 		}
-		line.W = p.jsonWeights(s.W, s.X)
+		line.W = p.jsonWeights(s.W, seen(s))
+		if s.Layer != nil {
+			line.H = jsonRow(s.Hidden, len(s.Layer.W))
+		}
+		if s.HasLoss {
+			line.Loss = &s.Loss
+		}
 		enc.Encode(line)
 	}}
 }
 
 type jsonStep struct {
-	Epoch   int     `json:"epoch"`
-	Index   int     `json:"index"`
-	Class   string  `json:"class"`
-	Rival   string  `json:"rival,omitempty"`
-	X       any     `json:"x"`
-	Y       float64 `json:"y"`
-	Z       float64 `json:"z"`
-	Mistake bool    `json:"mistake"`
-	Tau     float64 `json:"tau"`
-	Rate    float64 `json:"rate"`
-	W       any     `json:"w"`
+	Epoch   int      `json:"epoch"`
+	Index   int      `json:"index"`
+	Class   string   `json:"class"`
+	Rival   string   `json:"rival,omitempty"`
+	X       any      `json:"x"`
+	H       any      `json:"h,omitempty"` // networks: the outputs of the hidden units, which w sees
+	Y       float64  `json:"y"`
+	Z       float64  `json:"z"`
+	Loss    *float64 `json:"loss,omitempty"`
+	Mistake bool     `json:"mistake"`
+	Tau     float64  `json:"tau"`
+	Rate    float64  `json:"rate"`
+	W       any      `json:"w"`
 }
 
 // jsonWide is the number of features beyond which only those of the example
 // are written, by number from 1.
 const jsonWide = 1000
 
-func (p *Printer) jsonRow(x vec.Row) any {
-	if p.set.Dim() > jsonWide {
+func jsonRow(x vec.Row, dim int) any {
+	if dim > jsonWide {
 		return sparse(x, func(j int, v float64) float64 { return v })
 	}
-	dense := make([]float64, p.set.Dim())
-	for j, v := range x.All() {
-		dense[j] = v
+	return dense(x, dim)
+}
+
+// dense is x with its zeros.
+func dense(x vec.Row, dim int) []float64 {
+	v := make([]float64, dim)
+	for j, value := range x.All() {
+		v[j] = value
 	}
-	return dense
+	return v
 }
 
 func sparse(x vec.Row, value func(j int, v float64) float64) map[string]float64 {
