@@ -149,6 +149,47 @@ func TestTallyOfOverflow(t *testing.T) {
 	}
 }
 
+// A learner's own maps come after the run's. Scaling is folded into hidden
+// units, and stays a map before any other.
+func TestFitKeepsLearnedMaps(t *testing.T) {
+	s := points("abab", []float64{100, 1}, []float64{103, 2}, []float64{101, 7}, []float64{99, -3})
+	layer := func() prep.Map {
+		return &prep.Layer{Activation: prep.Tanh, In: 2, W: [][]float64{{1, -0.5}, {0.25, 2}, {-1, 1}}, Bias: []float64{0, 1, -0.5}}
+	}
+	for _, c := range []struct {
+		name string
+		made func() prep.Map
+		maps []string
+	}{
+		{"hidden units", layer, []string{"hidden"}},
+		{"another map", func() prep.Map { return &prep.Dummy{In: 2} }, []string{"standardise", "dummy"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			scale := prep.Pipeline{&prep.Standardise{}}
+			weights := &Weights{W: [][]float64{{3, -2, 1}}, Bias: []float64{0.5}}
+			l := &scripted{fit: func(context.Context, *Run) (*Model, error) {
+				return &Model{Weights: weights.Clone(), Maps: prep.Pipeline{c.made()}, Tie: TieWrong}, nil
+			}}
+			m, err := Fit(context.Background(), l, Run{Set: s, Maps: scale})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(m.Maps.Kinds(), c.maps) || !reflect.DeepEqual(m.Report.Maps, []string{"standardise"}) {
+				t.Errorf("maps %v, reported %v", m.Maps.Kinds(), m.Report.Maps)
+			}
+			if !reflect.DeepEqual(m.Weights, weights) {
+				t.Errorf("weights %v, want those learned", m.Weights)
+			}
+			for i := range s.Len() {
+				want := weights.Score(0, prep.Pipeline{c.made()}.Row(scale.Row(s.Row(i))))
+				if got := m.Scorer().Scores(s.Row(i))[0]; math.Abs(got-want) > 1e-12 {
+					t.Errorf("row %d: score %v, want %v", i, got, want)
+				}
+			}
+		})
+	}
+}
+
 // A model takes raw rows: whatever the maps, folded or not, its scores are
 // those of the weights that were learned, on rows mapped beforehand.
 func TestFitFoldsMaps(t *testing.T) {

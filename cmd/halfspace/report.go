@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,7 +59,7 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 		return converged(m)
 	}
 	if m.Hidden() != nil {
-		return []string{fmt.Sprintf("not converged in %s, the loss is still above the limit: try --scale, more loops (--epochs N), more hidden units (--hidden N) or another --seed", plural(r.Epochs, "loop"))}
+		return []string{notSmall(r)}
 	}
 	var warnings []string
 	if shuffle, online := r.Parameters["shuffle"].(bool); online && !shuffle && sortedByClass(s) {
@@ -72,6 +73,15 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 		w += ", and then the latest weights are not the best seen: try --learner averaged or --learner pocket"
 	}
 	return append(warnings, w)
+}
+
+// notSmall is the advice for a network whose loss stayed above the limit.
+func notSmall(r halfspace.Report) string {
+	scale := "--scale, "
+	if slices.Contains(r.Maps, "standardise") {
+		scale = ""
+	}
+	return fmt.Sprintf("the loss is not below --stop-loss after %s: try %smore loops (--epochs N), more hidden units (--hidden N) or another start (--seed N)", plural(r.Epochs, "loop"), scale)
 }
 
 // converged says it when the answer is not the weights that converged.

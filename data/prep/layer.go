@@ -107,7 +107,7 @@ func score(w []float64, b float64, x vec.Row) float64 {
 	const small = 0x1p-540
 	sum := float64(b * small * small)
 	for j, v := range x.All() {
-		sum += float64(w[j]*small) * float64(v*small)
+		sum += float64(float64(w[j]*small) * float64(v*small))
 	}
 	return finite(sum / small / small)
 }

@@ -87,6 +87,11 @@ func TestBadPipelineJSON(t *testing.T) {
 		{`[{"map":"standardise","in":1,"scale":[0]}]`, `map 1, standardise: scale 1 is 0; it must be a positive finite number`},
 		{`[{"map":"standardise","in":1,"scale":[-2]}]`, `map 1, standardise: scale 1 is -2; it must be a positive finite number`},
 		{`[{"map":"standardise","in":1,"scale":[1e999]}]`, `map 1: standardise: json: cannot unmarshal number 1e999 into Go struct field Standardise.scale of type float64`},
+		{`[{"map":"hidden","in":2,"activation":"step","bias":[1],"weights":[[1,2]]}]`, `map 1, hidden: no activation "step"; there are sigmoid, tanh, relu`},
+		{`[{"map":"hidden","in":2,"activation":"relu","bias":[],"weights":[]}]`, `map 1, hidden: no units`},
+		{`[{"map":"hidden","in":2,"activation":"relu","bias":[1,2],"weights":[[1,2]]}]`, `map 1, hidden: 2 biases for 1 units`},
+		{`[{"map":"hidden","in":1000000000,"activation":"relu","bias":[1],"weights":[[1,2]]}]`, `map 1, hidden: unit 1 has 2 weights for 1000000000 features`},
+		{`[{"map":"hidden","in":2,"activation":"relu","bias":[1],"weights":[[1,2]]},{"map":"dummy","in":2}]`, `map 2, dummy, is for 2 features and the map before it makes 1`},
 		{`[{"map":"standardise","in":1,"no_centre":true,"centred":true,"mean":[1],"scale":[1]}]`, `map 1, standardise: centred although no_centre is set`},
 	} {
 		var p Pipeline
@@ -106,6 +111,7 @@ func FuzzPipelineJSON(f *testing.F) {
 		`[{"map":"standardise","centred":true,"in":2,"mean":[1,-2e300],"scale":[1e-200,3]},{"map":"products","in":2}]`,
 		`[{"map":"standardise","centred":false,"no_centre":true,"in":2,"scale":[1e-200,3]},{"map":"hash","bits":1,"in":2}]`,
 		`[{"map":"rows","in":65536,"width":1}]`,
+		`[{"map":"hidden","activation":"relu","in":2,"bias":[1,-1e308],"weights":[[1e308,1e308],[-1,2]]},{"map":"hidden","activation":"tanh","in":2,"bias":[0],"weights":[[3,-3]]}]`,
 	} {
 		f.Add([]byte(seed))
 	}

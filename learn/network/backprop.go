@@ -40,6 +40,7 @@ type BackPropagation struct {
 	Epochs     int
 	Rate       float64
 	Momentum   float64
+	Plain      bool // no momentum
 	StopLoss   float64
 	StopError  float64
 	Tie        halfspace.Tie
@@ -59,6 +60,7 @@ func (b *BackPropagation) Params() []halfspace.Param {
 		halfspace.Int(&b.Epochs, "epochs", "2000", 1, math.MaxInt, "at most this many rounds; a round is one look at all examples and one step"),
 		halfspace.Float(&b.Rate, "rate", "0.5", 0, math.Inf(1), "learning rate η"),
 		halfspace.Float(&b.Momentum, "momentum", "0.9", 0, 0.9999, "share μ of a step that the next repeats"),
+		halfspace.Flag(&b.Plain, "plain", "plain gradient descent, without momentum: needs some ten times the steps"),
 		halfspace.Float(&b.StopLoss, "stop-loss", "0.01", 0, math.Inf(1), "stop when the mean loss is below this"),
 		halfspace.Float(&b.StopError, "stop-error", "0", 0, 1, "stop when less than this share is wrong (0: look at the loss only)"),
 		halfspace.Word(&b.Tie, "tie", halfspace.Ties, "what a score of exactly 0 means"),
@@ -82,6 +84,10 @@ func (b *BackPropagation) Fit(ctx context.Context, run *halfspace.Run) (*halfspa
 	model := func() *halfspace.Model {
 		return &halfspace.Model{Weights: out, Maps: prep.Pipeline{layer}, Tie: b.Tie, Report: rep}
 	}
+	momentum := b.Momentum
+	if b.Plain {
+		momentum = 0
+	}
 	p := newPropagation(run.Set, layer, out)
 	hidden, output := newDescent(halfspace.HiddenWeights(layer), p.inner, size), newDescent(out, p.outer, 1)
 	for rep.Epochs < b.Epochs {
@@ -104,8 +110,8 @@ func (b *BackPropagation) Fit(ctx context.Context, run *halfspace.Run) (*halfspa
 			break
 		}
 		p.backward(run.Workers)
-		hidden.step(b.Rate, b.Momentum, run.NoBias)
-		output.step(b.Rate, b.Momentum, run.NoBias)
+		hidden.step(b.Rate, momentum, run.NoBias)
+		output.step(b.Rate, momentum, run.NoBias)
 		rep.Updates++
 		if !out.Finite() || !hidden.w.Finite() {
 			break // halfspace.Fit says so

@@ -202,6 +202,46 @@ func TestMapsBefore(t *testing.T) {
 	}
 }
 
+// Predicting costs no memory.
+func TestScorerDoesNotAllocate(t *testing.T) {
+	s := read(t, "@xor")
+	scorer := fit(t, &network.BackPropagation{}, halfspace.Run{Set: s}).Scorer()
+	if n := testing.AllocsPerRun(100, func() { scorer.Classify(s.Row(1)) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Plain descent, without momentum, solves XOR too, in more steps.
+func TestPlain(t *testing.T) {
+	s := read(t, "@xor")
+	quick, plain := fit(t, &network.BackPropagation{}, halfspace.Run{Set: s, Seed: 1}), fit(t, &network.BackPropagation{Plain: true, Epochs: 20000}, halfspace.Run{Set: s, Seed: 1})
+	if plain.Report.Train.Errors != 0 || !plain.Report.Converged || plain.Report.Epochs <= quick.Report.Epochs {
+		t.Errorf("plain: %d errors in %d loops; with momentum %d loops", plain.Report.Train.Errors, plain.Report.Epochs, quick.Report.Epochs)
+	}
+}
+
+// Early stop: by the share of errors, before the loss is small.
+func TestStopError(t *testing.T) {
+	s := read(t, "@xor")
+	early, late := fit(t, &network.BackPropagation{StopError: 0.1}, halfspace.Run{Set: s, Seed: 1}), fit(t, &network.BackPropagation{}, halfspace.Run{Set: s, Seed: 1})
+	if !early.Report.Converged || early.Report.Train.Errors != 0 || early.Report.Epochs >= late.Report.Epochs {
+		t.Errorf("stopped after %d loops with %d errors; by the loss after %d", early.Report.Epochs, early.Report.Train.Errors, late.Report.Epochs)
+	}
+}
+
+// A training that is stopped on its way gives the network as it stands.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	m, err := halfspace.Fit(ctx, &network.BackPropagation{}, halfspace.Run{Set: read(t, "@xor"), Hooks: halfspace.Hooks{Pass: func(p *halfspace.Pass) {
+		if p.Epoch == 4 {
+			cancel()
+		}
+	}}})
+	if !errors.Is(err, context.Canceled) || m == nil || m.Report.Epochs != 5 || m.Report.Updates != 5 || !m.Report.Interrupted || m.Hidden() == nil {
+		t.Fatalf("model %v, error %v", m, err)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	s := read(t, "@handout")
 	for _, c := range []struct {
