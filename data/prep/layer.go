@@ -20,10 +20,11 @@ const (
 	Sigmoid Activation = "sigmoid" // 1/(1 + e^−z)
 	Tanh    Activation = "tanh"
 	ReLU    Activation = "relu" // max(0, z)
+	Step    Activation = "step" // 1 where z ≥ 0, else 0: a threshold unit
 )
 
 // Activations are the names of all.
-var Activations = []string{string(Sigmoid), string(Tanh), string(ReLU)}
+var Activations = []string{string(Sigmoid), string(Tanh), string(ReLU), string(Step)}
 
 // Value is the unit's output at score z.
 func (a Activation) Value(z float64) float64 {
@@ -32,18 +33,24 @@ func (a Activation) Value(z float64) float64 {
 		return math.Tanh(z)
 	case ReLU:
 		return max(0, z)
+	case Step:
+		if z >= 0 {
+			return 1
+		}
+		return 0
 	}
 	return 1 / (1 + math.Exp(-z))
 }
 
-// Slope is the derivative of Value, given the value. That of ReLU at 0 is 0.
+// Slope is the derivative of Value, given the value. That of ReLU at 0 is 0,
+// that of Step is 0 everywhere.
 func (a Activation) Slope(value float64) float64 {
 	switch {
 	case a == Tanh:
 		return 1 - float64(value*value)
 	case a == ReLU && value > 0:
 		return 1
-	case a == ReLU:
+	case a == ReLU, a == Step:
 		return 0
 	}
 	return value * (1 - value)

@@ -18,6 +18,7 @@ func TestLayer(t *testing.T) {
 		{Sigmoid, []float64{0.5, 1 / (1 + math.Exp(2))}, []float64{1 / (1 + math.Exp(-1)), 1 / (1 + math.Exp(6))}},
 		{Tanh, []float64{0, math.Tanh(-2)}, []float64{math.Tanh(1), math.Tanh(-6)}},
 		{ReLU, []float64{0, 0}, []float64{1, 0}},
+		{Step, []float64{1, 0}, []float64{1, 0}}, // a score of 0 fires
 	} {
 		l := &Layer{Activation: c.activation, In: 2, W: [][]float64{{2, -1}, {1, 1}}, Bias: []float64{1, -6}}
 		if err := l.Fit(set([]float64{1, 3})); err != nil {

@@ -87,7 +87,7 @@ func TestBadPipelineJSON(t *testing.T) {
 		{`[{"map":"standardise","in":1,"scale":[0]}]`, `map 1, standardise: scale 1 is 0; it must be a positive finite number`},
 		{`[{"map":"standardise","in":1,"scale":[-2]}]`, `map 1, standardise: scale 1 is -2; it must be a positive finite number`},
 		{`[{"map":"standardise","in":1,"scale":[1e999]}]`, `map 1: standardise: json: cannot unmarshal number 1e999 into Go struct field Standardise.scale of type float64`},
-		{`[{"map":"hidden","in":2,"activation":"step","bias":[1],"weights":[[1,2]]}]`, `map 1, hidden: no activation "step"; there are sigmoid, tanh, relu`},
+		{`[{"map":"hidden","in":2,"activation":"stairs","bias":[1],"weights":[[1,2]]}]`, `map 1, hidden: no activation "stairs"; there are sigmoid, tanh, relu, step`},
 		{`[{"map":"hidden","in":2,"activation":"relu","bias":[],"weights":[]}]`, `map 1, hidden: no units`},
 		{`[{"map":"hidden","in":2,"activation":"relu","bias":[1,2],"weights":[[1,2]]}]`, `map 1, hidden: 2 biases for 1 units`},
 		{`[{"map":"hidden","in":1000000000,"activation":"relu","bias":[1],"weights":[[1,2]]}]`, `map 1, hidden: unit 1 has 2 weights for 1000000000 features`},

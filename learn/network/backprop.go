@@ -52,11 +52,14 @@ func (*BackPropagation) Name() string { return "network" }
 // maxUnits bounds the hidden units: a layer has them all in one row.
 const maxUnits = 1 << 16
 
+// trainable are the activations that have a slope to go down.
+var trainable = []string{string(prep.Sigmoid), string(prep.Tanh), string(prep.ReLU)}
+
 // Params is the table of parameters.
 func (b *BackPropagation) Params() []halfspace.Param {
 	return []halfspace.Param{
-		halfspace.Int(&b.Hidden, "hidden", "8", 1, maxUnits, "number of hidden units"),
-		halfspace.Word(&b.Activation, "activation", prep.Activations, "what a hidden unit makes of its score"),
+		halfspace.Int(&b.Hidden, "hidden", "16", 1, maxUnits, "number of hidden units"),
+		halfspace.Word(&b.Activation, "activation", trainable, "what a hidden unit makes of its score"),
 		halfspace.Int(&b.Epochs, "epochs", "2000", 1, math.MaxInt, "at most this many rounds; a round is one look at all examples and one step"),
 		halfspace.Float(&b.Rate, "rate", "0.5", 0, math.Inf(1), "learning rate η"),
 		halfspace.Float(&b.Momentum, "momentum", "0.9", 0, 0.9999, "share μ of a step that the next repeats"),

@@ -66,5 +66,5 @@ func ExampleBackPropagation() {
 	// 1 → 1
 	// 1 → 1
 	// 0 → 0
-	// 8 hidden units, 0 errors
+	// 16 hidden units, 0 errors
 }

@@ -14,7 +14,7 @@ import (
 // some ε² + 10⁻¹⁶/ε: with ε = 1e-5 about 1e-10.
 func TestGradient(t *testing.T) {
 	const eps, tol = 1e-5, 1e-8
-	for _, a := range prep.Activations {
+	for _, a := range trainable {
 		for _, classes := range []int{2, 3} {
 			s := learntest.Cloud(30, 4, classes, 5).WithWeights(func(i int) float64 { return 1 + float64(i%3) })
 			b := &BackPropagation{Activation: prep.Activation(a)}

@@ -4,9 +4,12 @@
 package network
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
 )
 
@@ -103,6 +106,26 @@ func (n Network) Outputs(x ...float64) []float64 {
 		x = next
 	}
 	return x
+}
+
+// Model is the network as a model of the classes 1 and 0, which all that takes
+// models can use. The last layer must have one unit.
+func (n Network) Model() (*halfspace.Model, error) {
+	if len(n) == 0 || len(n[len(n)-1]) != 1 {
+		return nil, errors.New("a model answers by one unit; the last layer must have just one")
+	}
+	m := &halfspace.Model{Classes: []string{"1", "0"}, Tie: halfspace.TiePositive, Features: data.RestoreFeatures(nil, len(n[0][0].W), 0)}
+	for _, units := range n[:len(n)-1] {
+		layer := &prep.Layer{Activation: prep.Step, In: len(units[0].W)}
+		for _, u := range units {
+			layer.W, layer.Bias = append(layer.W, u.W), append(layer.Bias, u.Bias)
+		}
+		m.Maps = append(m.Maps, layer)
+	}
+	last := n[len(n)-1][0]
+	m.Weights = &halfspace.Weights{W: [][]float64{last.W}, Bias: []float64{last.Bias}}
+	m.Report.Bias = true
+	return m, nil
 }
 
 // Lines are those of the units of the first layer, for two inputs.
