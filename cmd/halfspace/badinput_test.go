@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/halfspace-ml/halfspace/learn/network"
 )
 
 // inFolder runs the program in a folder of its own with the given files.
@@ -24,6 +26,33 @@ func inFolder(t *testing.T, files map[string]string, in string, args ...string) 
 	var stdout, stderr bytes.Buffer
 	code = run(context.Background(), args, strings.NewReader(in), &stdout, &stderr)
 	return code, stdout.String(), stderr.String()
+}
+
+// A model that no learner of the list made, XOR assembled by hand, is used and
+// shown as any other.
+func TestModelByHand(t *testing.T) {
+	m, err := network.XOR().Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := m.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"xor.model": file.String(), "new.csv": "x1,x2\n0,0\n0,1\n1,0\n1,1\n"}
+	if code, out, talk := inFolder(t, files, "", "predict", "xor.model", "new.csv"); code != 0 || out != "0\n1\n1\n0\n" {
+		t.Errorf("predict: exit %d, %q, %q", code, out, talk)
+	}
+	if code, out, talk := inFolder(t, files, "", "eval", "xor.model", "@xor"); code != 0 || !strings.HasPrefix(out, "errors     0 of 4 wrong") {
+		t.Errorf("eval: exit %d, %q, %q", code, out, talk)
+	}
+	code, out, talk := inFolder(t, files, "", "show", "xor.model")
+	if code != 0 || !strings.HasPrefix(out, "learner    by hand\n") || !strings.Contains(out, "hidden     2 units; h is their outputs, step of w·x + w0\n") {
+		t.Errorf("show: exit %d, %q, %q", code, out, talk)
+	}
+	if code, _, talk := inFolder(t, files, "x1,x2,class\n0,0,1\n", "learn", "xor.model"); code != exitInput || !strings.Contains(talk, `no learner "by hand"`) {
+		t.Errorf("learn: exit %d, %q", code, talk)
+	}
 }
 
 // gzipped, zstandard and bzip2ed are compressed text; bzip2 is only read here,

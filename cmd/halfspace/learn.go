@@ -16,14 +16,6 @@ import (
 	"github.com/halfspace-ml/halfspace/learn"
 )
 
-func mustLearner(name string) halfspace.Learner {
-	l, err := learn.New(name)
-	if err != nil {
-		panic(err) // the name comes from the list
-	}
-	return l
-}
-
 func learnCommand() *cobra.Command {
 	var in input
 	var t training

@@ -10,6 +10,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/learn"
 )
 
 // fitReport is what fit prints.
@@ -144,7 +145,11 @@ func plural(n int, what string) string {
 // changed lists the parameters, those that differ from the defaults.
 func changed(r *fitReport) string {
 	var b strings.Builder
-	for _, p := range mustLearner(r.Learner).Params() {
+	var params []halfspace.Param
+	if l, err := learn.New(r.Learner); err == nil { // a model may come from a learner of someone's own, or from none
+		params = l.Params()
+	}
+	for _, p := range params {
 		v := fmt.Sprint(r.Parameters[p.Name])
 		switch {
 		case p.Kind == "bool" && v == "true":

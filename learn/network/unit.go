@@ -109,12 +109,20 @@ func (n Network) Outputs(x ...float64) []float64 {
 }
 
 // Model is the network as a model of the classes 1 and 0, which all that takes
-// models can use. The last layer must have one unit.
+// models can use: a table with the columns x1, x2, … The last layer must have
+// one unit.
 func (n Network) Model() (*halfspace.Model, error) {
 	if len(n) == 0 || len(n[len(n)-1]) != 1 {
 		return nil, errors.New("a model answers by one unit; the last layer must have just one")
 	}
-	m := &halfspace.Model{Classes: []string{"1", "0"}, Tie: halfspace.TiePositive, Features: data.RestoreFeatures(nil, len(n[0][0].W), 0)}
+	var names []string
+	input := data.Input{Format: "csv", Named: true}
+	for j := range n[0][0].W {
+		names = append(names, fmt.Sprintf("x%d", j+1))
+		input.Columns = append(input.Columns, data.Column{Name: names[j], Kind: data.Numeric})
+	}
+	input.Columns = append(input.Columns, data.Column{Name: "class", Kind: data.Label})
+	m := &halfspace.Model{Classes: []string{"1", "0"}, Tie: halfspace.TiePositive, Input: input, Features: data.NewFeatures(names...)}
 	for _, units := range n[:len(n)-1] {
 		layer := &prep.Layer{Activation: prep.Step, In: len(units[0].W)}
 		for _, u := range units {
@@ -124,7 +132,7 @@ func (n Network) Model() (*halfspace.Model, error) {
 	}
 	last := n[len(n)-1][0]
 	m.Weights = &halfspace.Weights{W: [][]float64{last.W}, Bias: []float64{last.Bias}}
-	m.Report.Bias = true
+	m.Report = halfspace.Report{Program: halfspace.Program, Learner: "by hand", Bias: true, Warnings: []string{}}
 	return m, nil
 }
 
