@@ -142,6 +142,9 @@ func TestLossAtEachStep(t *testing.T) {
 			if want := math.Log1p(math.Exp(-s.Y * s.Score)); math.Abs(s.Loss-want) > 1e-15 {
 				t.Fatalf("loss %v at y = %v, z = %v, want %v", s.Loss, s.Y, s.Score, want)
 			}
+			if want := s.Y / (1 + math.Exp(s.Y*s.Score)); math.Abs(s.Tau-want) > 1e-15 { // −∂loss/∂z
+				t.Fatalf("τ = %v at y = %v, z = %v, want %v", s.Tau, s.Y, s.Score, want)
+			}
 			if z := s.W.Score(0, s.Hidden); z != s.Score {
 				t.Fatalf("z = %v, the weights make %v", s.Score, z)
 			}
