@@ -163,7 +163,7 @@ func TestLinesPublic(t *testing.T) {
 }
 
 func FuzzLines(f *testing.F) {
-	for _, seed := range []string{"a: 1 2\nb: 3 4\n", "a:1\r\n", "# c\n\n 1 : 1e3 \n", "a: 1\nb: 1 2\n", ":", "a:", "a: 0 0\n", "\ufeffa: 1", "red soil: 1"} {
+	for _, seed := range []string{"a: 1 2\nb: 3 4\n", "a:1\r\n", "# c\n\n 1 : 1e3 \n", "a: 1\nb: 1 2\n", ":", "a:", "a: 0 0\n", "\ufeffa: 1", "red soil: 1", " \ufeff: 1"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

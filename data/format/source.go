@@ -230,8 +230,9 @@ func (s *Source) LineNumber() int { return s.line }
 const byteOrderMark = "\ufeff"
 
 // Line is the next line without its end (LF or CR LF), borrowed until the next
-// call; io.EOF after the last. A line with a NUL byte or a byte-order mark, or
-// that is not UTF-8 (unless s.Bytes), or longer than MaxLine is an error.
+// call; io.EOF after the last. A line with a NUL byte, or with a byte-order mark
+// in front, or that is not UTF-8 (unless s.Bytes), or longer than MaxLine is an
+// error.
 func (s *Source) Line() ([]byte, error) {
 	line, err := s.in.ReadSlice('\n')
 	s.line++
@@ -257,8 +258,8 @@ func (s *Source) Line() ([]byte, error) {
 	if i := bytes.IndexByte(line, '\r'); i >= 0 && err == io.EOF && s.line == 1 {
 		return nil, s.fail(1, i+1, "a carriage return, and no line feed in the whole file", "", "end lines with LF or CR LF")
 	}
-	if bytes.HasPrefix(line, []byte(byteOrderMark)) {
-		return nil, s.fail(s.line, 1, "a byte-order mark within the file", string(line), "remove it; files put together leave it")
+	if first := bytes.TrimLeft(line, " \t"); bytes.HasPrefix(first, []byte(byteOrderMark)) {
+		return nil, s.fail(s.line, len(line)-len(first)+1, "a byte-order mark within the file", string(first), "remove it; files put together leave it")
 	}
 	if i := bytes.IndexByte(line, 0); i >= 0 {
 		return nil, s.nul(s.line, i+1)
