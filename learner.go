@@ -50,6 +50,13 @@ type Online interface {
 	Snapshot() *Model
 }
 
+// Direct is a learner that is a formula: one pass, no steps, and no start, so
+// that start weights change nothing but a warning.
+type Direct interface {
+	Learner
+	Direct()
+}
+
 // Run is one training: the data and the circumstances.
 type Run struct {
 	Set        *data.Set

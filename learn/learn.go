@@ -9,6 +9,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/internal/near"
 	"github.com/halfspace-ml/halfspace/learn/batch"
+	"github.com/halfspace-ml/halfspace/learn/closed"
 	"github.com/halfspace-ml/halfspace/learn/network"
 	"github.com/halfspace-ml/halfspace/learn/online"
 )
@@ -31,6 +32,9 @@ var All = []Entry{
 	{"voted", "perceptron whose weights over time vote, by how long they lasted", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Voted) }},
 	{"margin", "perceptron that corrects whatever is not right by a margin", "Duda, Hart and Stork, 5.6", func() halfspace.Learner { return new(online.Margin) }},
 	{"passive-aggressive", "the smallest change that gives each example a margin of 1", "Crammer and others 2006", func() halfspace.Learner { return new(online.PassiveAggressive) }},
+	{"least-squares", "the plane with the least sum of squared differences from ±1", "Grzegorzek, Linear Classifiers (sum of error squares)", func() halfspace.Learner { return new(closed.LeastSquares) }},
+	{"ridge", "least squares that prefers short weights: + λ‖w‖²", "Grzegorzek, Linear Classifiers (singular XᵀX); Hoerl and Kennard 1970", func() halfspace.Learner { return new(closed.Ridge) }},
+	{"fisher", "the direction S_w⁻¹(μ1 − μ2) that holds the class means apart", "Fisher 1936; Gales, 4F10 handout 7", func() halfspace.Learner { return new(closed.Fisher) }},
 	{"network", "a hidden layer of units, trained by error back-propagation", "Rumelhart, Hinton and Williams 1986; Gales, 4F10 handout 7 (XOR)", func() halfspace.Learner { return new(network.BackPropagation) }},
 }
 

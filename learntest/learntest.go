@@ -38,6 +38,7 @@ var checks = []struct {
 	{"permuted features permute the weights", permuted},
 	{"no bias", noBias},
 	{"start weights are not changed", startWeights},
+	{"a formula makes one pass, no steps, and needs no start", formula},
 	{"the data is not changed", dataKept},
 	{"an example of weight zero is not there", weightZero},
 	{"one class is refused", oneClass},
@@ -243,6 +244,36 @@ func startWeights(t *testing.T, new maker) {
 	w.W[0] = w.W[0][:3]
 	if _, err := halfspace.Fit(context.Background(), new(), halfspace.Run{Set: Cloud(20, 4, 2, 8), Init: w}); err == nil {
 		t.Error("start weights of the wrong length are accepted")
+	}
+}
+
+func formula(t *testing.T, new maker) {
+	if _, ok := new().(halfspace.Direct); !ok {
+		t.Skip("the learner goes step by step")
+	}
+	s := Cloud(200, 4, 2, 15)
+	var passes []halfspace.Pass
+	steps := 0
+	m := fit(t, new(), halfspace.Run{Set: s, Hooks: halfspace.Hooks{
+		Step: func(*halfspace.Step) { steps++ },
+		Pass: func(p *halfspace.Pass) {
+			passes = append(passes, *p)
+			passes[len(passes)-1].W = p.W.Clone() // borrowed
+		},
+	}})
+	if steps != 0 || len(passes) != 1 || m.Report.Epochs != 1 || m.Report.Updates != 0 || !m.Report.Converged {
+		t.Fatalf("%d steps, %d passes, report %+v", steps, len(passes), m.Report)
+	}
+	p := passes[0]
+	if !p.Done || !p.After || p.Epochs != 1 || p.Examples != s.Len() || p.Mistakes != m.Report.Train.Errors || p.Updates != 0 {
+		t.Errorf("pass %+v", p)
+	}
+	same(t, m, &halfspace.Model{Weights: p.W}, 0)
+	start := &halfspace.Weights{W: [][]float64{{1, -2, 3, -4}}, Bias: []float64{5}}
+	started := fit(t, new(), halfspace.Run{Set: s, Init: start})
+	same(t, m, started, 0)
+	if len(started.Report.Warnings) != len(m.Report.Warnings)+1 {
+		t.Errorf("start weights are left unused without a word: %q", started.Report.Warnings)
 	}
 }
 

@@ -81,7 +81,7 @@ func learnerViews(entries []learn.Entry) []learnerView {
 	for _, e := range entries {
 		l := e.New()
 		_, streams := l.(halfspace.Streamer)
-		v := learnerView{Name: e.Name, Doc: e.Doc, Source: e.Source, Streams: streams}
+		v := learnerView{Name: e.Name, Doc: e.Doc, Source: e.Source, Streams: streams, Parameters: []paramView{}}
 		for _, p := range l.Params() {
 			v.Parameters = append(v.Parameters, paramView{p.Name, p.Doc, p.Default, p.Choices})
 		}

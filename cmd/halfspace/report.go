@@ -119,7 +119,11 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	if r.Converged {
 		state = "converged"
 	}
-	fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+	if formula(r.Learner) && r.Converged {
+		fmt.Fprintln(out, "result     solved by a formula")
+	} else {
+		fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+	}
 	printTally(out, "train", r.Train)
 	printTally(out, "test", r.Test)
 	printWeights(out, m)
@@ -130,6 +134,13 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 		fmt.Fprintf(talk, "warning: %s\n", w)
 	}
 	return nil
+}
+
+// formula reports whether the learner takes no steps that could be counted.
+func formula(name string) bool {
+	l, _ := learn.New(name)
+	_, direct := l.(halfspace.Direct)
+	return direct
 }
 
 func plural(n int, what string) string {

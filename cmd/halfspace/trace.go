@@ -39,6 +39,9 @@ every learner. --json prints one JSON object a step.`,
 		if err != nil {
 			return err
 		}
+		if formula(l.Name()) {
+			fmt.Fprintf(c.ErrOrStderr(), "%s is a formula: it takes no steps, and only its answer can be shown\n", l.Name())
+		}
 		s, err := in.read(c, args[0])
 		if err != nil {
 			return err

@@ -134,6 +134,9 @@ func (t *training) new(f *pflag.FlagSet) (halfspace.Learner, error) {
 }
 
 func paramNames(params []halfspace.Param) string {
+	if len(params) == 0 {
+		return "none"
+	}
 	var names []string
 	for _, p := range params {
 		names = append(names, "--"+p.Name)

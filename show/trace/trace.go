@@ -217,7 +217,11 @@ func (p *Printer) pass(s *halfspace.Pass) {
 
 // gradient writes the end of a batch iteration: E, L, and the step by ∇L.
 func (p *Printer) gradient(s *halfspace.Pass) {
-	fmt.Fprintf(p.out, "E=%.6f L=%.6f\n", s.Error(), s.Loss)
+	share := s.Error()
+	if s.After {
+		share = float64(s.Mistakes) / float64(s.Examples)
+	}
+	fmt.Fprintf(p.out, "E=%.6f L=%.6f\n", share, s.Loss)
 	if s.Gradient == nil {
 		return
 	}
