@@ -36,8 +36,8 @@ import (
 // for each class when there are more than two) and its name. A model that
 // votes goes on with "voter N" and the same lines for each voter; one that can
 // go on learning from other weights than its answer ends with "state N" and
-// those, "sum N" and their weighted sum. The last line is the checksum of all before it. Numbers are the
-// shortest that read back to the same bits.
+// those, and "sum N" and their weighted sum. The last line is the checksum of
+// all before it. Numbers are the shortest that read back to the same bits.
 
 const (
 	modelMagic   = "halfspace model "
