@@ -39,10 +39,6 @@ learned.`,
 	c.Flags().StringVarP(&out, "output", "o", "", "write the model to `FILE`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		l, err := t.new(c.Flags())
-		if err != nil {
-			return err
-		}
 		if err := checkOutput(out); err != nil {
 			return err
 		}
@@ -50,11 +46,7 @@ learned.`,
 			return err
 		}
 		begun := time.Now()
-		s, err := in.read(c, args[0])
-		if err != nil {
-			return err
-		}
-		r, err := t.run(s)
+		l, s, r, err := t.prepare(c, &in, args[0])
 		if err != nil {
 			return err
 		}

@@ -90,7 +90,7 @@ func converged(m *halfspace.Model) []string {
 	if (m.State == nil && len(m.Voters) == 0) || m.Report.Train.Errors == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the perceptron inside separates the classes, but its %s makes %s: --learner perceptron gives the weights that separate", m.Report.Learner+" answer", plural(m.Report.Train.Errors, "error"))}
+	return []string{fmt.Sprintf("the perceptron inside has converged, but the %s answer makes %s: --learner perceptron gives its latest weights", m.Report.Learner, plural(m.Report.Train.Errors, "error"))}
 }
 
 // sortedByClass reports whether the examples, enough of them for it to matter,

@@ -35,20 +35,12 @@ every learner. --json prints one JSON object a step.`,
 		if err := notNegative("steps", steps); err != nil {
 			return err
 		}
-		l, err := t.new(c.Flags())
+		l, _, r, err := t.prepare(c, &in, args[0])
 		if err != nil {
 			return err
 		}
 		if formula(l.Name()) {
 			fmt.Fprintf(c.ErrOrStderr(), "%s is a formula: it takes no steps, and only its answer can be shown\n", l.Name())
-		}
-		s, err := in.read(c, args[0])
-		if err != nil {
-			return err
-		}
-		r, err := t.run(s)
-		if err != nil {
-			return err
 		}
 		// The steps are on mapped rows, so map first and show those.
 		if r.Set, err = r.Maps.Fit(r.Set); err != nil {

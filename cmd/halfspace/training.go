@@ -156,8 +156,19 @@ func (t *training) pipeline() (prep.Pipeline, error) {
 	return p, nil
 }
 
-// run is the training of a set, as the flags say; features is their number
-// after the maps, for the start weights.
+// prepare makes the learner, reads the data and sets up the training.
+func (t *training) prepare(c *cobra.Command, in *input, name string) (l halfspace.Learner, s *data.Set, r halfspace.Run, err error) {
+	if l, err = t.new(c.Flags()); err != nil {
+		return nil, nil, r, err
+	}
+	if s, err = in.read(c, name); err != nil {
+		return nil, nil, r, err
+	}
+	r, err = t.run(s)
+	return l, s, r, err
+}
+
+// run is the training of a set, as the flags say.
 func (t *training) run(s *data.Set) (halfspace.Run, error) {
 	r := halfspace.Run{Set: s, NoBias: t.noBias, Seed: t.seed, Workers: t.workers}
 	var err error
