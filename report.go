@@ -17,10 +17,32 @@ type Report struct {
 	Mistakes    int            `json:"mistakes"`
 	Converged   bool           `json:"converged"`
 	Interrupted bool           `json:"interrupted,omitempty"`
-	Learned     int            `json:"learned,omitempty"` // examples learned from one at a time since
+	Learned     int            `json:"learned,omitempty"`   // examples learned from one at a time since
+	Objective   *Objective     `json:"objective,omitempty"` // learners that minimise one
+	Supports    int            `json:"support_vectors,omitempty"`
+	Support     []Support      `json:"support,omitempty"` // when there are MaxSupport or fewer
 	Train       *Tally         `json:"train,omitempty"`
 	Warnings    []string       `json:"warnings"`
 }
+
+// Objective is what a learner minimised, with its proof: no weights at all give
+// less than Dual. It is computed apart from the solver.
+type Objective struct {
+	Primal      float64  `json:"primal"`
+	Dual        *float64 `json:"dual,omitempty"` // nil: the problem has no bound that could be computed
+	Gap         *float64 `json:"gap,omitempty"`
+	RelativeGap *float64 `json:"relative_gap,omitempty"` // gap over primal
+}
+
+// Support is an example that carries the plane: the weights are the sum of
+// multiplier·y·x over these.
+type Support struct {
+	Row        int     `json:"row"` // where it was first read, from 1
+	Multiplier float64 `json:"multiplier"`
+}
+
+// MaxSupport is the longest list of support vectors that a report keeps.
+const MaxSupport = 10_000
 
 // DataReport describes the training data.
 type DataReport struct {
