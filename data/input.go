@@ -10,6 +10,7 @@ type Input struct {
 	Words   string   `json:"words,omitempty"`   // text: counts or binary
 	Label   string   `json:"label,omitempty"`   // archives: folder, name or none; JSON: its key
 	Named   bool     `json:"named,omitempty"`   // tables: the names come from a header
+	Rounded int      `json:"rounded,omitempty"` // values with more digits than a number keeps
 }
 
 // Column is one column of a table.

@@ -262,6 +262,7 @@ func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
 	if b.Len() == 0 {
 		return nil, src.noExamples()
 	}
+	spec.Found.Rounded = src.rounded
 	s := b.Set(spec.Found)
 	if f, ok := r.(finisher); ok {
 		s = f.Finish(s)

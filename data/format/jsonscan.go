@@ -219,7 +219,7 @@ func (s *jsonScan) token() ([]byte, error) {
 
 // number is the value of a token.
 func (s *jsonScan) number(pos int, token []byte) (float64, error) {
-	v, err := parseNumber(token)
+	v, err := s.src.value(token)
 	if err != nil {
 		return 0, s.fail(pos, "the value is "+err.Error(), token, "write a finite decimal number")
 	}

@@ -135,7 +135,7 @@ func (r *libsvm) pair(token []byte, pos int) (uint32, float64, error) {
 	case index == 0:
 		return 0, 0, r.fail(pos, "the index 0", token, "indices start at 1; add one to each")
 	}
-	value, err := parseNumber(token[colon+1:])
+	value, err := r.src.value(token[colon+1:])
 	if err != nil {
 		return 0, 0, r.fail(pos+colon+1, "the value is "+err.Error(), token[colon+1:], "write a finite decimal number")
 	}

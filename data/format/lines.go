@@ -143,7 +143,7 @@ func (r *lines) values(line []byte, pos int) (n int, err error) {
 			return n, r.src.ragged(pos+1, n+len(bytes.Fields(line[pos:])), r.from, r.width)
 		}
 		end := tokenEnd(line, pos)
-		value, err := parseNumber(line[pos:end])
+		value, err := r.src.value(line[pos:end])
 		if err != nil {
 			return n, r.fail(pos, "the value is "+err.Error(), string(line[pos:end]), "write finite decimal numbers with blanks between them")
 		}

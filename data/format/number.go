@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 	"strings"
@@ -73,6 +74,44 @@ func parseSlow(s []byte) (float64, error) {
 		return 0, errNotNumber
 	}
 	return v, nil
+}
+
+// value is parseNumber for the value of a feature. It counts those that are
+// rounded: whose text is not the shortest that reads as the number.
+func (s *Source) value(text []byte) (float64, error) {
+	v, err := parseNumber(text)
+	long := len(text) > 15 || v > -1e-300 && v < 1e-300 && bytes.ContainsAny(text, "eE")
+	if long && err == nil && !keeps(text, v) {
+		s.rounded++
+	}
+	return v, err
+}
+
+// keeps reports whether v, written as short as possible, is what text says.
+func keeps(text []byte, v float64) bool {
+	var buf, digits, kept [64]byte
+	d, e := significant(digits[:0], text)
+	f, g := significant(kept[:0], strconv.AppendFloat(buf[:0], v, 'e', -1, 64))
+	return e == g && bytes.Equal(d, f)
+}
+
+// significant appends the digits of a number without the zeros around them,
+// and returns them with the power of ten of the last.
+func significant(dst, text []byte) (digits []byte, exp int) {
+	if i := bytes.IndexAny(text, "eE"); i >= 0 {
+		exp, _ = strconv.Atoi(string(text[i+1:])) // one out of range is not kept anyway
+		text = text[:i]
+	}
+	before, after, _ := bytes.Cut(bytes.TrimLeft(text, "+-"), []byte("."))
+	all := append(append(dst, before...), after...)
+	exp -= len(after)
+	digits = bytes.TrimRight(all, "0")
+	exp += len(all) - len(digits)
+	digits = bytes.TrimLeft(digits, "0")
+	if len(digits) == 0 {
+		exp = 0
+	}
+	return digits, exp
 }
 
 // infinite reports whether s is one of the words that strconv takes for no

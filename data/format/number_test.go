@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -90,4 +91,23 @@ func FuzzNumber(f *testing.F) {
 			t.Fatalf("%q accepted as %v", s, v)
 		}
 	})
+}
+
+// A text with more digits than the shortest that reads as its number is
+// rounded; any other is kept.
+func TestRoundedValues(t *testing.T) {
+	for text, kept := range map[string]bool{
+		"0.1": true, "1e-3": true, "0": true, "-0": true, "0.000000000000000000": true, "123456789012345": true,
+		"9007199254740993": false, "9007199254740992": true, "+0.30000000000000004": true, "0.30000000000000001": false,
+		"8.692932128906250000e-01": true, "3.14159265358979323846": false, "1e-400": false, "5e-324": true, "4.9e-324": false,
+		"-1000000000000000000000": true, "1000000000000000000001": false, "0e99999999999999999999": true,
+	} {
+		src, err := NewSource("x", strings.NewReader(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := src.value([]byte(text)); err != nil || (src.rounded == 0) != kept {
+			t.Errorf("%s: rounded %d, error %v; want kept %v", text, src.rounded, err, kept)
+		}
+	}
 }

@@ -42,6 +42,7 @@ type Source struct {
 	line    int
 	long    []byte // a line longer than the buffer
 	Bytes   bool   // lines need not be UTF-8
+	rounded int    // values that lost digits
 }
 
 type counter struct {

@@ -246,12 +246,12 @@ func (t *table) example(ex *Example) (bool, error) {
 func (t *table) addNumber(p int) (keep bool, err error) {
 	c := &t.columns[p]
 	text := t.lex.cells[p].text
-	v, err := parseNumber(text)
+	v, err := t.src.value(text)
 	if err != nil {
 		if missingCell(text) {
 			return t.addMissing(p)
 		}
-		if v, err = number(text); err != nil { // blanks in the quotes
+		if v, err = t.src.value(bytes.Trim(text, " \t")); err != nil { // blanks in the quotes
 			return false, t.notNumber(p, err)
 		}
 	}
