@@ -181,7 +181,7 @@ func (v *verifier) checkClasses(p *Proof) error {
 // place is a class among those of a proof, -1 if it is not one of them.
 func (v *verifier) place(p *Proof, i int) int {
 	c := v.set.Class(i)
-	if c == data.None {
+	if c == data.None || v.set.Weight(i) == 0 { // one of weight zero is as if it were not there
 		return -1
 	}
 	return slices.Index(p.Classes, v.classes[c])

@@ -1,0 +1,226 @@
+// Package proof tells whether planes can separate the classes of a set, and
+// proves it: by weights that do, or by multipliers of a few rows that show that
+// none do. It also tells how many mistakes a perceptron can make at most, and
+// how few errors any plane can.
+//
+// The answer is found in float64 (learn/risk/margin), made exact here, and
+// given only after package certificate, which shares no code with this one, has
+// verified it.
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/judge/proof/certificate"
+	"github.com/halfspace-ml/halfspace/learn/risk/margin"
+	"github.com/halfspace-ml/halfspace/vec"
+)
+
+// Undecided is the verdict where numbers allow no proof; the others are the
+// kinds of proofs of package certificate.
+const Undecided = "undecided"
+
+// Options say which planes are meant. The zero value: all, in the features as
+// they are.
+type Options struct {
+	NoBias  bool     // planes through the origin only
+	Maps    []string // feature maps before the planes
+	Workers int      // 0: one a processor; never changes a result
+}
+
+// Result is the answer about two classes, or about all jointly.
+type Result struct {
+	Classes []string
+	Verdict string
+	Reason  string             // of Undecided
+	Weakly  *bool              // not separable: weakly separable or not; nil: not found out
+	W       []float64          // Separable, Weakly, two classes
+	Bias    float64            //
+	Margin  float64            // Separable: distance of the nearest example from the plane
+	Widest  float64            // no plane is further away from all examples than that
+	Radius  float64            // length of the longest example
+	Proof   *certificate.Proof // verified; nil: Undecided
+}
+
+// Separable answers for two classes of s. A proof in the result is verified.
+// When ctx ends, the error is ctx.Err().
+func Separable(ctx context.Context, s *data.Set, positive, negative string, opt Options) (*Result, error) {
+	q, err := newQuestion(s, opt)
+	if err != nil {
+		return nil, err
+	}
+	return q.pair(ctx, positive, negative)
+}
+
+// question is a set after its maps.
+type question struct {
+	raw, set *data.Set
+	opt      Options
+}
+
+func newQuestion(s *data.Set, opt Options) (*question, error) {
+	q := &question{raw: s, set: s, opt: opt}
+	if len(opt.Maps) > 0 {
+		p, err := prep.ParsePipeline(opt.Maps...)
+		if err != nil {
+			return nil, err
+		}
+		if q.set, err = p.Fit(s); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// examples of some classes that count, by position.
+func (q *question) examples(classes ...string) []uint32 {
+	wanted := make([]bool, len(q.set.Classes()))
+	for c, name := range q.set.Classes() {
+		for _, w := range classes {
+			wanted[c] = wanted[c] || name == w
+		}
+	}
+	var at []uint32
+	for i := range q.set.Len() {
+		if c := q.set.Class(i); c != data.None && wanted[c] && q.set.Weight(i) != 0 {
+			at = append(at, uint32(i))
+		}
+	}
+	return at
+}
+
+// pair answers for two classes.
+func (q *question) pair(ctx context.Context, positive, negative string) (*Result, error) {
+	at := q.examples(positive, negative)
+	two, err := q.set.Pick(at).Pair(positive, negative)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Classes: []string{positive, negative}, Verdict: Undecided, Radius: radius(two)}
+	if err := finite(two); err != nil {
+		return nil, err
+	}
+	found, err := margin.Solve(ctx, two, margin.Options{NoBias: q.opt.NoBias, Workers: q.opt.Workers})
+	if err != nil {
+		return nil, err
+	}
+	r.Widest = found.Bound / 2
+	switch {
+	case found.Verdict == margin.Separable && q.separable(r, found):
+	case q.meets(r, two, at, found):
+		err = q.weakly(ctx, r, two, at)
+	case found.Reason != "":
+		r.Reason = found.Reason
+	default:
+		r.Reason = "rounding hides on which side of the plane some example is"
+	}
+	return r, err
+}
+
+func radius(s *data.Set) float64 {
+	most := 0.0
+	for i := range s.Len() {
+		most = max(most, vec.Norm(s.Row(i).Val))
+		if x := s.Row(i); x.Val == nil {
+			most = max(most, math.Sqrt(float64(x.Len())))
+		}
+	}
+	return most
+}
+
+// finite refuses what the learners' front door refuses.
+func finite(s *data.Set) error {
+	for i := range s.Len() {
+		if err := s.Row(i).Check(); err != nil {
+			return fmt.Errorf("row %d: %w", s.Number(i), err)
+		}
+	}
+	return nil
+}
+
+// text is a number as a certificate has it.
+func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func texts(v []float64) []string {
+	out := make([]string, len(v))
+	for j, x := range v {
+		out[j] = text(x)
+	}
+	return out
+}
+
+// separable completes r if the weights found separate exactly.
+func (q *question) separable(r *Result, found *margin.Result) bool {
+	p := &certificate.Proof{Classes: r.Classes, Kind: certificate.Separable, Weights: [][]string{texts(found.W)}, Bias: []string{text(found.Bias)}}
+	if !q.prove(r, p) {
+		return false
+	}
+	smallest, _ := new(big.Rat).SetString(p.Smallest)
+	least, _ := smallest.Float64()
+	r.W, r.Bias = found.W, found.Bias
+	r.Margin = least / vec.Norm(found.W)
+	r.Widest = max(r.Widest, r.Margin)
+	return true
+}
+
+// prove fills in the smallest score of a proof with weights, verifies the proof
+// and takes it if it holds.
+func (q *question) prove(r *Result, p *certificate.Proof) bool {
+	if len(p.Weights) > 0 {
+		smallest, err := certificate.Smallest(q.raw, q.opt.Maps, !q.opt.NoBias, p)
+		if err != nil {
+			return false
+		}
+		p.Smallest = smallest.RatString()
+	}
+	if certificate.Check(q.raw, q.opt.Maps, !q.opt.NoBias, p) != nil {
+		return false
+	}
+	r.Proof, r.Verdict = p, p.Kind
+	return true
+}
+
+// meets completes r if the rows found prove that the hulls meet.
+func (q *question) meets(r *Result, two *data.Set, at []uint32, found *margin.Result) bool {
+	rows := make([][]part, len(found.Rows))
+	for k, i := range found.Rows {
+		rows[k] = []part{{x: two.Row(i), sign: 1 - 2*two.Class(i)}}
+	}
+	vectors := vectorsOf(rows, two.Dim(), !q.opt.NoBias)
+	keep, z, ok := cancel(vectors, found.Multipliers)
+	if !ok {
+		return false
+	}
+	p := &certificate.Proof{Classes: r.Classes, Kind: certificate.NotSeparable}
+	sum := new(big.Int)
+	for k, n := range keep {
+		if i := found.Rows[n]; q.opt.NoBias || two.Class(i) == 0 {
+			sum.Add(sum, z[k])
+		}
+	}
+	for k, n := range keep {
+		i := found.Rows[n]
+		p.Rows = append(p.Rows, q.raw.Number(int(at[i])))
+		p.Labels = append(p.Labels, r.Classes[two.Class(i)])
+		p.Multipliers = append(p.Multipliers, new(big.Rat).SetFrac(z[k], sum).RatString())
+	}
+	return q.prove(r, p)
+}
+
+// Certificate is the file that proves a result for a set of two classes.
+func (r *Result) Certificate(s *data.Set, opt Options, reading string) (*certificate.Certificate, error) {
+	if r.Proof == nil {
+		return nil, errors.New("nothing is proven, so there is no certificate")
+	}
+	c := &certificate.Certificate{Claim: r.Verdict, Data: certificate.Describe(s), Bias: !opt.NoBias, Maps: opt.Maps, Proofs: []certificate.Proof{*r.Proof}}
+	c.Data.Reading = reading
+	c.Seal()
+	return c, nil
+}
