@@ -15,13 +15,13 @@ func cancel(vectors []vector, hints []float64) (keep []int, z []*big.Int, ok boo
 	for i := range keep {
 		keep[i] = i
 	}
-	for len(keep) > 1 {
+	for len(keep) > 0 {
 		sub := make([]vector, len(keep))
 		hint := make([]float64, len(keep))
 		for k, i := range keep {
 			sub[k], hint[k] = vectors[i], hints[i]
 		}
-		k := newKernel(sub, hint)
+		k := newKernel(equationsOf(sub), hint)
 		if k == nil {
 			return nil, nil, false
 		}
@@ -53,8 +53,8 @@ type kernel struct {
 }
 
 // newKernel is nil if there are none.
-func newKernel(vectors []vector, hint []float64) *kernel {
-	k := &kernel{eq: equationsOf(vectors)}
+func newKernel(eq *equations, hint []float64) *kernel {
+	k := &kernel{eq: eq}
 	k.basis = k.eq.eliminate(hint)
 	if len(k.basis.free) == 0 {
 		return nil

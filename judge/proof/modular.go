@@ -37,9 +37,8 @@ func subtract(a, b []uint64, c uint64) {
 
 // equations are the coordinates of vectors: the multipliers are the unknowns.
 type equations struct {
-	keys []int
-	rows [][]term // by key
-	n    int      // unknowns
+	rows [][]term
+	n    int // unknowns
 }
 
 type term struct {
@@ -56,7 +55,6 @@ func equationsOf(vectors []vector) *equations {
 			if !ok {
 				k = len(e.rows)
 				at[x.key] = k
-				e.keys = append(e.keys, x.key)
 				e.rows = append(e.rows, nil)
 			}
 			e.rows[k] = append(e.rows[k], term{i, x.n})

@@ -191,9 +191,9 @@ func (q *question) prove(r *Result, p *certificate.Proof) bool {
 func (q *question) meets(r *Result, two *data.Set, at []uint32, found *margin.Result) bool {
 	rows := make([][]part, len(found.Rows))
 	for k, i := range found.Rows {
-		rows[k] = []part{{x: two.Row(i), sign: 1 - 2*two.Class(i)}}
+		rows[k] = signed(two, i)
 	}
-	vectors := vectorsOf(rows, two.Dim(), !q.opt.NoBias)
+	vectors, _ := vectorsOf(rows, two.Dim(), !q.opt.NoBias)
 	keep, z, ok := cancel(vectors, found.Multipliers)
 	if !ok {
 		return false
@@ -213,6 +213,9 @@ func (q *question) meets(r *Result, two *data.Set, at []uint32, found *margin.Re
 	}
 	return q.prove(r, p)
 }
+
+// signed is y·x.
+func signed(two *data.Set, i int) []part { return []part{{x: two.Row(i), sign: 1 - 2*two.Class(i)}} }
 
 // Certificate is the file that proves a result for a set of two classes.
 func (r *Result) Certificate(s *data.Set, opt Options, reading string) (*certificate.Certificate, error) {

@@ -31,9 +31,10 @@ type part struct {
 }
 
 // vectorsOf makes whole vectors of rows in blocks of dim features; with a bias
-// a block has one more. Powers of ten are the features' own, in all blocks.
-func vectorsOf(rows [][]part, dim int, bias bool) []vector {
-	least := map[int]int{} // feature → smallest power of ten
+// a block has one more. Powers of ten are the features' own, in all blocks:
+// least tells them.
+func vectorsOf(rows [][]part, dim int, bias bool) (vectors []vector, least map[int]int) {
+	least = map[int]int{}
 	for _, parts := range rows {
 		for _, p := range parts {
 			for k := range p.x.Len() {
@@ -45,7 +46,7 @@ func vectorsOf(rows [][]part, dim int, bias bool) []vector {
 			}
 		}
 	}
-	vectors := make([]vector, len(rows))
+	vectors = make([]vector, len(rows))
 	for i, parts := range rows {
 		for _, p := range parts {
 			for k := range p.x.Len() {
@@ -63,7 +64,7 @@ func vectorsOf(rows [][]part, dim int, bias bool) []vector {
 		}
 		slices.SortFunc(vectors[i], func(a, b entry) int { return a.key - b.key })
 	}
-	return vectors
+	return vectors, least
 }
 
 func power10(n int) *big.Int {

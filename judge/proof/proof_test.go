@@ -1,0 +1,116 @@
+package proof
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/judge/proof/certificate"
+	"github.com/halfspace-ml/halfspace/vec"
+)
+
+// small is a random set of whole numbers, with duplicates, collinear points
+// and points of both classes among them.
+func small(r *rand.Rand, dim int) (*data.Set, [][]int64, []int) {
+	b := data.NewBuilder(nil)
+	b.Declare("a", "b")
+	n := 2 + r.IntN(3*dim+4)
+	size := int64(1 + r.IntN(6))
+	var rows [][]int64
+	var classes []int
+	plane := make([]int64, dim)
+	for j := range plane {
+		plane[j] = r.Int64N(7) - 3
+	}
+	style := r.IntN(4)
+	for i := range n {
+		x := make([]int64, dim)
+		for j := range x {
+			x[j] = r.Int64N(2*size+1) - size
+		}
+		if i > 0 && r.IntN(8) == 0 {
+			copy(x, rows[r.IntN(i)])
+		}
+		if style == 1 && i > 1 { // on a line through two others
+			for j := range x {
+				x[j] = 2*rows[0][j] - rows[1][j]*int64(1+i%3)
+			}
+		}
+		class := r.IntN(2)
+		if i < 2 {
+			class = i
+		}
+		if style >= 2 { // by a plane, with those on it by chance
+			z := int64(0)
+			for j := range x {
+				z += x[j] * plane[j]
+			}
+			if z > 0 {
+				class = 0
+			} else if z < 0 {
+				class = 1
+			}
+		}
+		rows, classes = append(rows, x), append(classes, class)
+		values := make([]float64, dim)
+		for j := range values {
+			values[j] = float64(x[j])
+		}
+		b.Add(vec.Dense(values...), []byte{"ab"[class]}, 1)
+	}
+	return b.Set(data.Input{}), rows, classes
+}
+
+// vectorsFor are y·x, with y in place of the bias.
+func vectorsFor(rows [][]int64, classes []int, bias bool) [][]int64 {
+	v := make([][]int64, len(rows))
+	for i, x := range rows {
+		y := int64(1 - 2*classes[i])
+		for _, n := range x {
+			v[i] = append(v[i], y*n)
+		}
+		if bias {
+			v[i] = append(v[i], y)
+		}
+	}
+	return v
+}
+
+func TestVerdictsEqualLinearProgram(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	seen := map[string]int{}
+	for try := range 600 {
+		s, rows, classes := small(r, 2+try%4)
+		counts, _ := s.Counts()
+		if counts[0] == 0 || counts[1] == 0 {
+			continue
+		}
+		noBias := r.IntN(3) == 0
+		strict, weak := verdictLP(vectorsFor(rows, classes, !noBias))
+		want := certificate.NotSeparable
+		switch {
+		case strict:
+			want = certificate.Separable
+		case weak:
+			want = certificate.Weakly
+		}
+		got, err := Separable(context.Background(), s, "a", "b", Options{NoBias: noBias})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Verdict != want {
+			t.Errorf("try %d: %s (%s), the linear program says %s\n%v\n%v no bias %v", try, got.Verdict, got.Reason, want, rows, classes, noBias)
+		}
+		if want == certificate.NotSeparable && (got.Weakly == nil || *got.Weakly) {
+			t.Errorf("try %d: weakly is %v, want false", try, got.Weakly)
+		}
+		seen[want]++
+	}
+	for kind, n := range seen {
+		t.Logf("%s: %d", kind, n)
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %v were seen", seen)
+	}
+}
