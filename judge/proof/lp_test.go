@@ -100,3 +100,8 @@ func verdictLP(v [][]int64) (strict, weak bool) {
 	}
 	return strict, maximum(c, a, b).Sign() > 0
 }
+
+func bigCross(v [4]int64) int {
+	a := new(big.Int).Mul(big.NewInt(v[0]), big.NewInt(v[3]))
+	return a.Cmp(new(big.Int).Mul(big.NewInt(v[1]), big.NewInt(v[2])))
+}

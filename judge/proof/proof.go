@@ -10,7 +10,6 @@ package proof
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -63,10 +62,15 @@ func Separable(ctx context.Context, s *data.Set, positive, negative string, opt 
 type question struct {
 	raw, set *data.Set
 	opt      Options
+	verifier *certificate.Verifier
 }
 
 func newQuestion(s *data.Set, opt Options) (*question, error) {
-	q := &question{raw: s, set: s, opt: opt}
+	v, err := certificate.NewVerifier(s, opt.Maps, !opt.NoBias)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{raw: s, set: s, opt: opt, verifier: v}
 	if len(opt.Maps) > 0 {
 		p, err := prep.ParsePipeline(opt.Maps...)
 		if err != nil {
@@ -174,13 +178,13 @@ func (q *question) separable(r *Result, found *margin.Result) bool {
 // and takes it if it holds.
 func (q *question) prove(r *Result, p *certificate.Proof) bool {
 	if len(p.Weights) > 0 {
-		smallest, err := certificate.Smallest(q.raw, q.opt.Maps, !q.opt.NoBias, p)
+		smallest, err := q.verifier.Smallest(p)
 		if err != nil {
 			return false
 		}
 		p.Smallest = smallest.RatString()
 	}
-	if certificate.Check(q.raw, q.opt.Maps, !q.opt.NoBias, p) != nil {
+	if q.verifier.Check(p) != nil {
 		return false
 	}
 	r.Proof, r.Verdict = p, p.Kind
@@ -201,29 +205,25 @@ func (q *question) meets(r *Result, two *data.Set, at []uint32, found *margin.Re
 	p := &certificate.Proof{Classes: r.Classes, Kind: certificate.NotSeparable}
 	sum := new(big.Int)
 	for k, n := range keep {
-		if i := found.Rows[n]; q.opt.NoBias || two.Class(i) == 0 {
-			sum.Add(sum, z[k])
-		}
-	}
-	for k, n := range keep {
 		i := found.Rows[n]
 		p.Rows = append(p.Rows, q.raw.Number(int(at[i])))
 		p.Labels = append(p.Labels, r.Classes[two.Class(i)])
-		p.Multipliers = append(p.Multipliers, new(big.Rat).SetFrac(z[k], sum).RatString())
+		if q.opt.NoBias || two.Class(i) == 0 {
+			sum.Add(sum, z[k])
+		}
 	}
+	p.Multipliers = fractions(z, sum)
 	return q.prove(r, p)
+}
+
+// fractions are numbers over their sum.
+func fractions(z []*big.Int, sum *big.Int) []string {
+	out := make([]string, len(z))
+	for k, n := range z {
+		out[k] = new(big.Rat).SetFrac(n, sum).RatString()
+	}
+	return out
 }
 
 // signed is y·x.
 func signed(two *data.Set, i int) []part { return []part{{x: two.Row(i), sign: 1 - 2*two.Class(i)}} }
-
-// Certificate is the file that proves a result for a set of two classes.
-func (r *Result) Certificate(s *data.Set, opt Options, reading string) (*certificate.Certificate, error) {
-	if r.Proof == nil {
-		return nil, errors.New("nothing is proven, so there is no certificate")
-	}
-	c := &certificate.Certificate{Claim: r.Verdict, Data: certificate.Describe(s), Bias: !opt.NoBias, Maps: opt.Maps, Proofs: []certificate.Proof{*r.Proof}}
-	c.Data.Reading = reading
-	c.Seal()
-	return c, nil
-}

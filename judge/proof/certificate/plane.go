@@ -116,11 +116,11 @@ func (p *plane) score(x vec.Row) *big.Rat {
 
 // smallest is the least score of all examples against all rivals, and whether
 // some score is positive. Only what could be the least is computed exactly.
-func (v *verifier) smallest(p *Proof, planes [][]*plane) (least *big.Rat, some bool, err error) {
+func (v *Verifier) smallest(p *Proof, planes [][]*plane) (least *big.Rat, some bool, err error) {
 	bound := math.Inf(1)
 	each := func(do func(x vec.Row, f *plane)) {
 		for i := range v.set.Len() {
-			c := v.place(p, i)
+			c := v.classOf(i)
 			if c < 0 {
 				continue
 			}
@@ -151,4 +151,35 @@ func (v *verifier) smallest(p *Proof, planes [][]*plane) (least *big.Rat, some b
 		return nil, false, fmt.Errorf("no example of the classes %q", p.Classes)
 	}
 	return least, some, nil
+}
+
+// Errors counts, exactly, the examples that the weights of a proof do not put
+// strictly on their side.
+func (v *Verifier) Errors(p *Proof) (int, error) {
+	v.budget = budget{}
+	if err := v.checkClasses(p); err != nil {
+		return 0, err
+	}
+	planes, err := v.planes(p)
+	if err != nil {
+		return 0, err
+	}
+	errors := 0
+	for i := range v.set.Len() {
+		c := v.classOf(i)
+		if c < 0 {
+			continue
+		}
+		for r, f := range planes[c] {
+			if r == c {
+				continue
+			}
+			low, high := f.look(v.set.Row(i))
+			if high <= 0 || low <= 0 && f.score(v.set.Row(i)).Sign() <= 0 {
+				errors++
+				break
+			}
+		}
+	}
+	return errors, nil
 }

@@ -25,12 +25,12 @@ func (c *Certificate) Verify(s *data.Set) error {
 	if err := c.about(s); err != nil {
 		return err
 	}
-	v, err := newVerifier(s, c.Maps, c.Bias)
+	v, err := NewVerifier(s, c.Maps, c.Bias)
 	if err != nil {
 		return err
 	}
 	for k := range c.Proofs {
-		if err := v.verify(&c.Proofs[k]); err != nil {
+		if err := v.Check(&c.Proofs[k]); err != nil {
 			return fmt.Errorf("proof %d: %w", k+1, err)
 		}
 	}
@@ -96,26 +96,18 @@ func (c *Certificate) follows() error {
 	return fmt.Errorf("the claim %q does not follow from the proofs", c.Claim)
 }
 
-// Check verifies one proof about s after maps.
-func Check(s *data.Set, maps []string, bias bool, p *Proof) error {
-	v, err := newVerifier(s, maps, bias)
-	if err != nil {
-		return err
-	}
-	return v.verify(p)
+// Verifier checks proofs about one set.
+type Verifier struct {
+	set    *data.Set   // after the maps
+	at     map[int]int // row number → position
+	bias   bool
+	budget budget
+	place  []int // class → its place in the proof, -1: none
 }
 
-// verifier checks proofs about one set.
-type verifier struct {
-	set     *data.Set   // after the maps
-	at      map[int]int // row number → position
-	bias    bool
-	budget  budget
-	classes []string
-}
-
-func newVerifier(s *data.Set, maps []string, bias bool) (*verifier, error) {
-	v := &verifier{set: s, at: make(map[int]int, s.Len()), bias: bias, classes: s.Classes()}
+// NewVerifier is one for proofs about s, the set as read, after maps.
+func NewVerifier(s *data.Set, maps []string, bias bool) (*Verifier, error) {
+	v := &Verifier{set: s, at: make(map[int]int, s.Len()), bias: bias}
 	for i := range s.Len() {
 		v.at[s.Number(i)] = i
 	}
@@ -131,7 +123,9 @@ func newVerifier(s *data.Set, maps []string, bias bool) (*verifier, error) {
 	return v, nil
 }
 
-func (v *verifier) verify(p *Proof) error {
+// Check returns what is wrong with one proof, nil if it holds.
+func (v *Verifier) Check(p *Proof) error {
+	v.budget = budget{}
 	if err := v.checkClasses(p); err != nil {
 		return err
 	}
@@ -163,32 +157,38 @@ func (v *verifier) verify(p *Proof) error {
 }
 
 // checkClasses: two classes of the set, or all of them.
-func (v *verifier) checkClasses(p *Proof) error {
-	if len(p.Classes) > 2 && !slices.Equal(p.Classes, v.classes) {
-		return fmt.Errorf("a joint proof is about all classes, %q, found %q", v.classes, p.Classes)
+func (v *Verifier) checkClasses(p *Proof) error {
+	classes := v.set.Classes()
+	if len(p.Classes) > 2 && !slices.Equal(p.Classes, classes) {
+		return fmt.Errorf("a joint proof is about all classes, %q, found %q", classes, p.Classes)
 	}
 	if len(p.Classes) < 2 || p.Classes[0] == p.Classes[1] {
 		return fmt.Errorf("a proof is about two classes or more, found %q", p.Classes)
 	}
+	v.place = make([]int, len(classes))
+	for c, name := range classes {
+		v.place[c] = slices.Index(p.Classes, name)
+	}
 	for _, c := range p.Classes {
-		if !slices.Contains(v.classes, c) {
+		if !slices.Contains(classes, c) {
 			return fmt.Errorf("no class %q in the data", c)
 		}
 	}
 	return nil
 }
 
-// place is a class among those of a proof, -1 if it is not one of them.
-func (v *verifier) place(p *Proof, i int) int {
+// classOf is the class of example i among those of the proof, -1 if it is of
+// none. An example of weight zero is as if it were not there.
+func (v *Verifier) classOf(i int) int {
 	c := v.set.Class(i)
-	if c == data.None || v.set.Weight(i) == 0 { // one of weight zero is as if it were not there
+	if c == data.None || v.set.Weight(i) == 0 {
 		return -1
 	}
-	return slices.Index(p.Classes, v.classes[c])
+	return v.place[c]
 }
 
 // verifyMultipliers checks that the combination is zero.
-func (v *verifier) verifyMultipliers(p *Proof) error {
+func (v *Verifier) verifyMultipliers(p *Proof) error {
 	n := len(p.Multipliers)
 	if len(p.Rows) != n || len(p.Labels) != n {
 		return fmt.Errorf("%d multipliers for %d rows with %d labels", n, len(p.Rows), len(p.Labels))
@@ -207,7 +207,7 @@ func (v *verifier) verifyMultipliers(p *Proof) error {
 		if !ok {
 			return fmt.Errorf("no row %d in the data", p.Rows[k])
 		}
-		t.x, t.class = v.set.Row(i), v.place(p, i)
+		t.x, t.class = v.set.Row(i), v.classOf(i)
 		if t.class < 0 || p.Classes[t.class] != p.Labels[k] {
 			return fmt.Errorf("row %d is not of class %q", p.Rows[k], p.Labels[k])
 		}
@@ -235,7 +235,7 @@ func (v *verifier) verifyMultipliers(p *Proof) error {
 
 // mostRows is Carathéodory's number, one more than the dimension of the
 // vectors that cancel.
-func (v *verifier) mostRows(p *Proof) int {
+func (v *Verifier) mostRows(p *Proof) int {
 	dim := v.set.Dim()
 	if v.bias {
 		dim++
@@ -256,7 +256,7 @@ type term struct {
 }
 
 // cancels checks that multipliers add up to 1 and their rows to zero.
-func (v *verifier) cancels(terms []term, p *Proof) error {
+func (v *Verifier) cancels(terms []term, p *Proof) error {
 	common := big.NewInt(1)
 	for _, t := range terms {
 		den, gcd := t.multiplier.Denom(), new(big.Int)
@@ -298,7 +298,7 @@ func (v *verifier) cancels(terms []term, p *Proof) error {
 }
 
 // featuresCancel checks every feature.
-func (v *verifier) featuresCancel(terms []term) error {
+func (v *Verifier) featuresCancel(terms []term) error {
 	least := map[int]int{} // feature → smallest exponent
 	for _, t := range terms {
 		for j, x := range t.x.All() {
@@ -339,7 +339,7 @@ func (v *verifier) featuresCancel(terms []term) error {
 }
 
 // verifyWeights checks every example.
-func (v *verifier) verifyWeights(p *Proof) error {
+func (v *Verifier) verifyWeights(p *Proof) error {
 	planes, err := v.planes(p)
 	if err != nil {
 		return err
@@ -367,11 +367,8 @@ func (v *verifier) verifyWeights(p *Proof) error {
 
 // Smallest is the least y(w·x + bias) of all examples that the proof's weights
 // are about, exactly.
-func Smallest(s *data.Set, maps []string, bias bool, p *Proof) (*big.Rat, error) {
-	v, err := newVerifier(s, maps, bias)
-	if err != nil {
-		return nil, err
-	}
+func (v *Verifier) Smallest(p *Proof) (*big.Rat, error) {
+	v.budget = budget{}
 	if err := v.checkClasses(p); err != nil {
 		return nil, err
 	}
@@ -385,7 +382,7 @@ func Smallest(s *data.Set, maps []string, bias bool, p *Proof) (*big.Rat, error)
 
 // planes are what must be positive for the examples of a class (the first
 // index) against each rival (the second).
-func (v *verifier) planes(p *Proof) ([][]*plane, error) {
+func (v *Verifier) planes(p *Proof) ([][]*plane, error) {
 	vectors := len(p.Classes)
 	if vectors == 2 {
 		vectors = 1

@@ -1,0 +1,109 @@
+package proof
+
+import (
+	"context"
+
+	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/judge/proof/certificate"
+	"github.com/halfspace-ml/halfspace/learn/online"
+	"github.com/halfspace-ml/halfspace/learn/risk/margin"
+)
+
+// Best is how few errors any plane can make on a set of two classes: between
+// Lower and Upper, and with Lower = Upper exactly so many.
+type Best struct {
+	Lower int       `json:"lower"` // no plane makes fewer
+	Upper int       `json:"upper"` // W and Bias make so many
+	W     []float64 `json:"weights,omitempty"`
+	Bias  float64   `json:"bias"`
+}
+
+// BestErrors brackets the errors of the best plane. In two features both ends
+// are the same, by geometry. In more, every set of rows that cannot be separated
+// costs a plane one error at least: such sets are taken out one after another,
+// up to so many, each with its verified proof; they have no row in common, so
+// their number is a lower bound. The upper one is the best of a few planes
+// tried.
+func BestErrors(ctx context.Context, s *data.Set, opt Options, sets int) (*Best, error) {
+	q, err := newQuestion(s, opt)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := present(s)
+	if err != nil || len(s.Classes()) != 2 {
+		return nil, err
+	}
+	line, err := LeastErrors(ctx, q.set, opt.NoBias)
+	if err != nil {
+		return nil, err
+	}
+	if line != nil {
+		return &Best{line.Errors, line.Errors, line.W[:q.set.Dim()], line.Bias}, nil
+	}
+	b := &Best{}
+	last, err := q.takeOut(ctx, b, classes, sets)
+	if err != nil {
+		return nil, err
+	}
+	return b, q.tryPlanes(ctx, b, last)
+}
+
+// takeOut counts sets of rows that cannot be separated, and returns the plane
+// of the last look.
+func (q *question) takeOut(ctx context.Context, b *Best, classes []string, sets int) (*margin.Result, error) {
+	at := q.examples(classes...)
+	for {
+		two := q.set.Pick(at)
+		if n, _ := two.Counts(); n[0] == 0 || n[1] == 0 {
+			return nil, nil
+		}
+		found, err := margin.Solve(ctx, two, margin.Options{NoBias: q.opt.NoBias, Workers: q.opt.Workers})
+		if err != nil {
+			return nil, err
+		}
+		r := &Result{Classes: classes, Verdict: Undecided}
+		if b.Lower == sets || found.Verdict == margin.Separable || !q.meets(r, two, at, found) {
+			return found, nil
+		}
+		b.Lower++
+		out := map[int]bool{}
+		for _, row := range r.Proof.Rows {
+			out[row] = true
+		}
+		var rest []uint32
+		for _, i := range at {
+			if !out[q.raw.Number(int(i))] {
+				rest = append(rest, i)
+			}
+		}
+		at = rest
+	}
+}
+
+// tryPlanes finds the plane with the fewest errors among one that separates
+// what is left and those of quick learners.
+func (q *question) tryPlanes(ctx context.Context, b *Best, last *margin.Result) error {
+	b.Upper = q.set.Len() + 1
+	if last != nil {
+		q.try(b, last.W, last.Bias)
+	}
+	options := online.Options{Epochs: 30, Shuffle: true}
+	for _, l := range []halfspace.Learner{&online.Averaged{Perceptron: online.Perceptron{Options: options}}, &online.PassiveAggressive{Options: options}} {
+		m, err := halfspace.Fit(ctx, l, halfspace.Run{Set: q.set, NoBias: q.opt.NoBias, Seed: 1, Workers: q.opt.Workers})
+		if err != nil {
+			return err
+		}
+		q.try(b, m.Weights.W[0], m.Weights.Bias[0])
+	}
+	return nil
+}
+
+// try counts the errors of a plane: examples that are not for certain strictly
+// on their side.
+func (q *question) try(b *Best, w []float64, bias float64) {
+	p := &certificate.Proof{Classes: q.set.Classes(), Weights: [][]string{texts(w)}, Bias: []string{text(bias)}}
+	if n, err := q.verifier.Errors(p); err == nil && n < b.Upper {
+		b.Upper, b.W, b.Bias = n, w, bias
+	}
+}
