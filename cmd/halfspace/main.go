@@ -70,7 +70,7 @@ func exitCode(err error) int {
 	case errors.As(err, &param), errors.Is(err, halfspace.ErrInit):
 		return exitUsage
 	case errors.As(err, &in), errors.As(err, &class), errors.Is(err, halfspace.ErrOneClass),
-		errors.Is(err, halfspace.ErrNoClass), errors.Is(err, halfspace.ErrMaps), errors.Is(err, halfspace.ErrTooWide):
+		errors.Is(err, halfspace.ErrNoClass), errors.Is(err, errUnprovable), errors.Is(err, halfspace.ErrMaps), errors.Is(err, halfspace.ErrTooWide):
 		return exitInput
 	}
 	return exitNo
@@ -105,5 +105,6 @@ content), - for standard input, or @name for a built-in set (see 'halfspace data
 // commands is the list of commands: one file each.
 var commands = []func() *cobra.Command{
 	fitCommand, predictCommand, evalCommand, learnCommand, traceCommand,
+	separableCommand, verifyCommand,
 	showCommand, convertCommand, dataCommand, learnersCommand,
 }

@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
@@ -83,6 +84,19 @@ func MistakeBound(ctx context.Context, s *data.Set, steps Steps, workers int) (*
 	b.from(steps.Start, bias, q.set.Dim(), len(b.u))
 	b.Mistakes = b.at(b.rate)
 	return b, nil
+}
+
+// PlaneBound is the bound from a zero start by a plane at hand, which is not the
+// least unless the plane is the best for it.
+func PlaneBound(r *Result, noBias bool) *Bound {
+	b := &Bound{Radius: r.Radius}
+	all := append(slices.Clone(r.W), r.Bias)
+	if !noBias {
+		b.Radius = math.Hypot(r.Radius, 1)
+	}
+	b.Margin = r.Margin * vec.Norm(r.W) / vec.Norm(all)
+	b.Mistakes = b.Radius / b.Margin * (b.Radius / b.Margin)
+	return b
 }
 
 // withBias is s with a feature of that value after the others; 0: without.

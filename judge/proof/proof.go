@@ -15,9 +15,11 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/judge/proof/certificate"
+	"github.com/halfspace-ml/halfspace/learn/online"
 	"github.com/halfspace-ml/halfspace/learn/risk/margin"
 	"github.com/halfspace-ml/halfspace/vec"
 )
@@ -43,7 +45,7 @@ type Result struct {
 	W       []float64          // Separable, Weakly, two classes
 	Bias    float64            //
 	Margin  float64            // Separable: distance of the nearest example from the plane
-	Widest  float64            // no plane is further away from all examples than that
+	Widest  float64            // no plane is further away from all examples than that; 0: not known
 	Radius  float64            // length of the longest example
 	Proof   *certificate.Proof // verified; nil: Undecided
 }
@@ -111,13 +113,16 @@ func (q *question) pair(ctx context.Context, positive, negative string) (*Result
 	if err := finite(two); err != nil {
 		return nil, err
 	}
+	if done, err := q.quick(ctx, r, two); done || err != nil {
+		return r, err
+	}
 	found, err := margin.Solve(ctx, two, margin.Options{NoBias: q.opt.NoBias, Workers: q.opt.Workers})
 	if err != nil {
 		return nil, err
 	}
 	r.Widest = found.Bound / 2
 	switch {
-	case found.Verdict == margin.Separable && q.separable(r, found):
+	case found.Verdict == margin.Separable && q.separable(r, found.W, found.Bias):
 	case q.meets(r, two, at, found):
 		err = q.weakly(ctx, r, two, at)
 	case found.Reason != "":
@@ -160,17 +165,39 @@ func texts(v []float64) []string {
 	return out
 }
 
+// large is the number of values from which on any separating plane will do: the
+// widest margin of so large a set may take minutes.
+const large = 2_000_000
+
+// quick lets a perceptron look for a plane in a large set.
+func (q *question) quick(ctx context.Context, r *Result, two *data.Set) (bool, error) {
+	if two.Nonzeros() < large {
+		return false, nil
+	}
+	l := &online.Perceptron{Options: online.Options{Epochs: 100, Shuffle: true}}
+	m, err := halfspace.Fit(ctx, l, halfspace.Run{Set: two, NoBias: q.opt.NoBias, Seed: 1, Workers: q.opt.Workers})
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil || !m.Report.Converged { // the engine will tell
+		return false, nil
+	}
+	return q.separable(r, m.Weights.W[0], m.Weights.Bias[0]), nil
+}
+
 // separable completes r if the weights found separate exactly.
-func (q *question) separable(r *Result, found *margin.Result) bool {
-	p := &certificate.Proof{Classes: r.Classes, Kind: certificate.Separable, Weights: [][]string{texts(found.W)}, Bias: []string{text(found.Bias)}}
+func (q *question) separable(r *Result, w []float64, bias float64) bool {
+	p := &certificate.Proof{Classes: r.Classes, Kind: certificate.Separable, Weights: [][]string{texts(w)}, Bias: []string{text(bias)}}
 	if !q.prove(r, p) {
 		return false
 	}
 	smallest, _ := new(big.Rat).SetString(p.Smallest)
 	least, _ := smallest.Float64()
-	r.W, r.Bias = found.W, found.Bias
-	r.Margin = least / vec.Norm(found.W)
-	r.Widest = max(r.Widest, r.Margin)
+	r.W, r.Bias = w, bias
+	r.Margin = least / vec.Norm(w)
+	if r.Widest > 0 {
+		r.Widest = max(r.Widest, r.Margin)
+	}
 	return true
 }
 
