@@ -12,6 +12,7 @@ import (
 	"github.com/halfspace-ml/halfspace/learn/closed"
 	"github.com/halfspace-ml/halfspace/learn/network"
 	"github.com/halfspace-ml/halfspace/learn/online"
+	"github.com/halfspace-ml/halfspace/learn/risk"
 )
 
 // Entry is one learner.
@@ -35,6 +36,7 @@ var All = []Entry{
 	{"least-squares", "the plane with the least sum of squared differences from ±1", "Grzegorzek, Linear Classifiers (sum of error squares)", func() halfspace.Learner { return new(closed.LeastSquares) }},
 	{"ridge", "least squares that prefers short weights: + λ‖w‖²", "Grzegorzek, Linear Classifiers (singular XᵀX); Hoerl and Kennard 1970", func() halfspace.Learner { return new(closed.Ridge) }},
 	{"fisher", "the direction S_w⁻¹(μ1 − μ2) that holds the class means apart", "Fisher 1936; Gales, 4F10 handout 7", func() halfspace.Learner { return new(closed.Fisher) }},
+	{"risk", "any loss with any penalty, minimised to a certificate", "Vapnik 1992; Fan and others 2008 (LIBLINEAR)", func() halfspace.Learner { return new(risk.Risk) }},
 	{"network", "a hidden layer of units, trained by error back-propagation", "Rumelhart, Hinton and Williams 1986; Gales, 4F10 handout 7 (XOR)", func() halfspace.Learner { return new(network.BackPropagation) }},
 }
 

@@ -44,3 +44,16 @@ func Each(n, workers int, do func(b, lo, hi int)) {
 	}
 	wg.Wait()
 }
+
+// Lanes cuts n rows into at most a given number of contiguous runs of whole
+// blocks, calls do once for each, and returns how many there are. How many
+// depends on n only, so that one sum a lane, added in their order, does not
+// depend on the workers.
+func Lanes(n, most, workers int, do func(lane, lo, hi int)) (count int) {
+	blocks := Count(n)
+	count = max(1, min(blocks, most))
+	Each(count*Size, workers, func(lane, _, _ int) {
+		do(lane, lane*blocks/count*Size, min(n, (lane+1)*blocks/count*Size))
+	})
+	return count
+}
