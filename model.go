@@ -205,12 +205,12 @@ func (m *Model) Wrong(scores []float64, class int) (wrong, boundary bool) {
 	if len(m.Classes) == 1 {
 		return false, false
 	}
-	y, z, rival := m.Tie.judge(scores, class)
+	y, z, rival := m.Tie.Judge(scores, class)
 	return y*m.Tie.Settle(y, z, class, rival) < 0, z == 0
 }
 
-// judge is Weights.Judge from given scores.
-func (t Tie) judge(scores []float64, class int) (y, z float64, rival int) {
+// Judge is Weights.Judge from given scores.
+func (t Tie) Judge(scores []float64, class int) (y, z float64, rival int) {
 	if len(scores) == 1 {
 		if class == 0 {
 			return 1, scores[0], 1
