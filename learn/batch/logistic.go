@@ -22,9 +22,10 @@ import (
 // What hooks and reports call the loss is −ℒ. With more than two classes each
 // has a vector, and the softmax of the scores takes the place of σ.
 //
-// It stops when ‖∇ℒ‖ is not above Tol or, if asked to, the share of errors is
-// below a limit. On separable data ℒ has no maximum: every separating w gains by
-// growing, and a warning says so.
+// It stops when each component of ∇ℒ is at most Tol of the largest it could be,
+// Σ|x|, which means the same in any units, or, if asked to, when the share of
+// errors is below a limit. On separable data ℒ has no maximum: every separating
+// w gains by growing, and a warning says so.
 //
 // Source: document 004, logistic regression/classification. Cost: one look at
 // all examples a step, shared by the workers. Its trace shows z and the loss of
@@ -48,7 +49,7 @@ func (l *Logistic) Params() []halfspace.Param {
 	}
 	return append(table,
 		halfspace.Flag(&l.Mean, "mean", "mean over the examples instead of the sum (document 004)"),
-		halfspace.Float(&l.Tol, "tol", "1e-6", 0, math.Inf(1), "stop when the length of the gradient is not above this"))
+		halfspace.Float(&l.Tol, "tol", "1e-6", 0, math.Inf(1), "stop when the gradient is at most this share of the largest it could be"))
 }
 
 // Fit takes steps until the gradient is (almost) zero.
@@ -61,27 +62,49 @@ func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 		return logistic.Slope(scores, class)
 	}
 	a.reached = a.atTop
+	a.largest = largest(run.Set)
 	m, err := a.fit(ctx, run)
-	if err == nil && !m.Report.Converged && m.Weights.Finite() {
-		if err = a.look(ctx); err == nil { // the last step has not been judged
-			m.Report.Converged = a.atTop()
+	if err != nil || !m.Weights.Finite() {
+		return m, err
+	}
+	if !m.Report.Converged { // the last step has not been judged
+		if err := a.look(ctx); err != nil {
+			return m, err
+		}
+		m.Report.Converged = a.atTop()
+	}
+	if !math.IsInf(a.loss, 0) && !math.IsNaN(a.loss) {
+		m.Report.Objective = &halfspace.Objective{Primal: a.loss}
+	}
+	m.Report.Warnings = a.warnings(m.Report.Converged)
+	return m, nil
+}
+
+// largest is the mean of |x| of each feature, with weights.
+func largest(s *data.Set) []float64 {
+	mean, total := make([]float64, s.Dim()), 0.0
+	for i := range s.Len() {
+		total += s.Weight(i)
+	}
+	for i := range s.Len() {
+		x, share := s.Row(i), s.Weight(i)/total
+		for k := range x.Len() {
+			j, v := x.At(k)
+			mean[j] += float64(share * math.Abs(v))
 		}
 	}
-	if err == nil {
-		m.Report.Objective = &halfspace.Objective{Primal: a.loss}
-		m.Report.Warnings = a.warnings(m.Report.Converged)
-	}
-	return m, err
+	return mean
 }
 
 // ascent is a descent on −ℒ with what can be learned from its course.
 type ascent struct {
 	descent
 	tol       float64
-	length    float64 // of the gradient
-	last      float64 // loss, before the latest step
-	rises     int     // steps that raised the loss
-	separable bool    // proven by some w on the way
+	largest   []float64 // what the mean gradient of each feature could be
+	share     float64   // of it that the gradient is, at most over the features
+	last      float64   // loss, before the latest step
+	rises     int       // steps that raised the loss
+	separable bool      // proven by some w on the way
 }
 
 // atTop reports whether the gradient is small enough.
@@ -91,12 +114,20 @@ func (a *ascent) atTop() bool {
 	}
 	a.last = a.loss
 	a.separable = a.separable || a.errors == 0 && separates(a.w, a.run.Set, a.run.Workers)
-	lengths := []float64{vec.Norm(a.gradient.Bias)}
-	for _, v := range a.gradient.W {
-		lengths = append(lengths, vec.Norm(v))
+	total := a.weight
+	if a.mean {
+		total = 1
 	}
-	a.length = vec.Norm(lengths)
-	return a.length <= a.tol
+	a.share = 0
+	for k, g := range a.gradient.W {
+		a.share = max(a.share, math.Abs(a.gradient.Bias[k])/total)
+		for j, v := range g {
+			if v != 0 {
+				a.share = max(a.share, math.Abs(v)/total/a.largest[j])
+			}
+		}
+	}
+	return a.share <= a.tol
 }
 
 func (a *ascent) warnings(converged bool) []string {
@@ -108,7 +139,7 @@ func (a *ascent) warnings(converged bool) []string {
 	case a.rises > 0:
 		return []string{fmt.Sprintf("not at the maximum, and the loss rose in %d of %d steps: the rate is too large; %s", a.rises, a.rep.Updates, a.advice())}
 	}
-	return []string{fmt.Sprintf("not at the maximum: the gradient's length is %.2g after %d steps, and --tol is %g; use more (--epochs N), a larger --rate, or --scale", a.length, a.rep.Updates, a.tol)}
+	return []string{fmt.Sprintf("not at the maximum: after %d steps the gradient is %.1g of the largest it could be, and --tol is %g; use more (--epochs N), a larger --rate, or --scale", a.rep.Updates, a.share, a.tol)}
 }
 
 // advice names a rate with which no step raises the loss: below 2/B for a bound
