@@ -37,7 +37,7 @@ const (
 	flat      = "every example gets the same score, so the features decide nothing: they say nothing about the class, or are too small or too large for this learner (--scale)"
 	noMaximum = "a plane separates the classes, so the likelihood has no maximum: more steps only make the weights longer, and what counts is their direction (--learner svm-hard gives the one with the widest margin)"
 	tooFast   = "not at the maximum, and the loss rose in "
-	tooFew    = "not at the maximum: after "
+	tooFew    = "not at the maximum: the gradient is "
 	wiped     = "lambda 1 wipes out the weights: they explain "
 	dependent = "rank 2 of 3: features depend on each other (or there are too few examples), so many weights fit equally well; these are the shortest; --learner ridge makes a choice that is steady"
 	constant  = "rank 2 of 3: 1 feature is constant, so the weight there is 0; nothing is lost"
@@ -137,7 +137,7 @@ var table = map[string]row{
 	"ridge": {but: map[string]outcome{
 		"contradictory pairs": {errors: 6, warning: flat},
 		"1e-170":              {errors: 6, warning: wiped}, // λ = 1 leaves scores of 1e-340
-		"denormals":           {errors: 6, warning: flat}, // and without λ no number could be a weight
+		"denormals":           {errors: 6, warning: flat},  // and without λ no number could be a weight
 		"1 : 1000000":         {errors: 1},
 	}},
 	"fisher": {but: map[string]outcome{

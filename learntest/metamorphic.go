@@ -94,7 +94,7 @@ func alike(t *testing.T, new maker, a, b *data.Set) {
 func weightTwo(t *testing.T, new maker) {
 	throughSums(t, new, "one example at a time: weight 2 is one step of twice the length, and two examples are two visits, the second after a step")
 	for _, classes := range []int{2, 3} {
-		for _, s := range []*data.Set{Cloud(200, 4, classes, 17), noisy(200, 4, classes, 17)} {
+		for _, s := range []*data.Set{Cloud(80, 4, classes, 17), noisy(80, 4, classes, 17)} {
 			name := func(i int) []byte { return []byte(s.Classes()[s.Class(i)]) }
 			weighted := rebuilt(s, func(b *data.Builder, i int) { b.Add(s.Row(i), name(i), float64(1+i%3)) })
 			repeated := rebuilt(s, func(b *data.Builder, i int) {
@@ -110,7 +110,7 @@ func weightTwo(t *testing.T, new maker) {
 func orderless(t *testing.T, new maker) {
 	throughSums(t, new, "one example at a time: the order is part of the method")
 	for _, classes := range []int{2, 3} {
-		for _, s := range []*data.Set{Cloud(200, 4, classes, 18), noisy(200, 4, classes, 18)} {
+		for _, s := range []*data.Set{Cloud(80, 4, classes, 18), noisy(80, 4, classes, 18)} {
 			alike(t, new, s, s.Shuffle(5))
 		}
 	}

@@ -49,7 +49,7 @@ func (l *Logistic) Params() []halfspace.Param {
 	}
 	return append(table,
 		halfspace.Flag(&l.Mean, "mean", "mean over the examples instead of the sum (document 004)"),
-		halfspace.Float(&l.Tol, "tol", "1e-6", 0, math.Inf(1), "stop when the gradient is at most this share of the largest it could be"))
+		halfspace.Float(&l.Tol, "tol", "1e-06", 0, math.Inf(1), "stop when the gradient is at most this share of the largest it could be"))
 }
 
 // Fit takes steps until the gradient is (almost) zero.
@@ -103,13 +103,14 @@ type ascent struct {
 	largest   []float64 // what the mean gradient of each feature could be
 	share     float64   // of it that the gradient is, at most over the features
 	last      float64   // loss, before the latest step
-	rises     int       // steps that raised the loss
+	rises     int       // steps, of the later half, that raised the loss
 	separable bool      // proven by some w on the way
 }
 
 // atTop reports whether the gradient is small enough.
 func (a *ascent) atTop() bool {
-	if a.loss > a.last {
+	late := 2*a.rep.Epochs > a.opt.Epochs
+	if late && a.loss-a.last > 1e-12*a.last { // more than rounding
 		a.rises++
 	}
 	a.last = a.loss
@@ -137,9 +138,9 @@ func (a *ascent) warnings(converged bool) []string {
 	case converged:
 		return nil
 	case a.rises > 0:
-		return []string{fmt.Sprintf("not at the maximum, and the loss rose in %d of %d steps: the rate is too large; %s", a.rises, a.rep.Updates, a.advice())}
+		return []string{fmt.Sprintf("not at the maximum, and the loss rose in %d of the last %d steps: the rate is too large; %s", a.rises, a.opt.Epochs-a.opt.Epochs/2, a.advice())}
 	}
-	return []string{fmt.Sprintf("not at the maximum: after %d steps the gradient is %.1g of the largest it could be, and --tol is %g; use more (--epochs N), a larger --rate, or --scale", a.rep.Updates, a.share, a.tol)}
+	return []string{fmt.Sprintf("not at the maximum: the gradient is %.1g of the largest it could be, and --tol is %g; use more steps (--epochs N), a larger --rate, or --scale", a.share, a.tol)}
 }
 
 // advice names a rate with which no step raises the loss: below 2/B for a bound
@@ -164,7 +165,7 @@ func (a *ascent) advice() string {
 		return "use a smaller --rate, or --scale"
 	}
 	digit := math.Pow(10, math.Floor(math.Log10(most)))
-	return fmt.Sprintf("with --rate %.0e it cannot rise, but may be slow (--scale helps)", math.Floor(most/digit*0.999)*digit)
+	return fmt.Sprintf("with --rate %.1g it cannot rise, but may be slow (--scale helps)", math.Floor(most/digit*0.999)*digit)
 }
 
 // separates reports whether w has every example strictly on its own side,

@@ -105,6 +105,42 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
+// The objective of one centred feature is S_yy − S_xy²/(S_xx + λ), here with
+// S_yy = 4, S_xy = 101 and S_xx = 29411/4.
+func TestObjective(t *testing.T) {
+	s := learntest.Two([][]float64{{2}, {100}}, [][]float64{{0}, {1}})
+	m := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: s})
+	near(t, "least squares", m.Report.Objective.Primal, 76840./29411, 1e-12)
+	for _, lambda := range []float64{1e-3, 1, 1e3} {
+		m = mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s})
+		near(t, "ridge", m.Report.Objective.Primal, 4-101*101/(29411./4+lambda), 1e-12)
+	}
+	// With three classes it is the sum over the three planes; nothing explains
+	// anything here, so that each is 4·n1·n2/n.
+	b := data.NewBuilder(nil)
+	for _, class := range []string{"a", "b", "b", "c", "c", "c"} {
+		b.Add(vec.Dense(1), []byte(class), 1)
+	}
+	m = mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: b.Set(data.Input{})})
+	near(t, "three classes", m.Report.Objective.Primal, 4*(1*5+2*4+3*3)/6., 1e-12)
+}
+
+// λ that leaves a thousandth of what the features explain is warned of, with
+// any number of classes and without a bias; less of it is not.
+func TestRidgeWipesOut(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		for _, noBias := range []bool{false, true} {
+			s := learntest.Cloud(60, 4, classes, 3)
+			for lambda, warned := range map[float64]bool{1: false, 1e3: false, 1e7: true} {
+				m := mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s, NoBias: noBias})
+				if got := strings.Contains(strings.Join(m.Report.Warnings, ""), "wipes out"); got != warned {
+					t.Errorf("%d classes, no bias %v, lambda %g: %q", classes, noBias, lambda, m.Report.Warnings)
+				}
+			}
+		}
+	}
+}
+
 // Document 001: least squares misses separable data. {0, 1} against {2, 100}
 // gives −0.326 at x = 2, with {2, 100} positive, which is one training error.
 func TestLeastSquaresMissesSeparableData(t *testing.T) {

@@ -119,7 +119,7 @@ func (m *moments) wiped(loss, lambda float64, run *halfspace.Run) []string {
 	if !(could > 1e-9*bare) || got > 1e-3*could {
 		return nil
 	}
-	return []string{fmt.Sprintf("lambda %g wipes out the weights: they explain %.1g of what the features could, and the bias decides alone; use a smaller --lambda, or --scale", lambda, got/could)}
+	return []string{fmt.Sprintf("lambda %g wipes out the weights: they explain %.1g of what the features could; use a smaller --lambda, or --scale", lambda, got/could)}
 }
 
 // system is the triangular form of [ 1 | X | Y ], made from the moments, whose
