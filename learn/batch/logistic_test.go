@@ -3,12 +3,15 @@ package batch_test
 import (
 	"context"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/data/sample"
 	"github.com/halfspace-ml/halfspace/learn/batch"
 	"github.com/halfspace-ml/halfspace/learn/online"
@@ -119,6 +122,23 @@ func TestLogisticFindsTheMaximum(t *testing.T) {
 			t.Errorf("objective %v, want %v", m.Report.Objective.Primal, want)
 		}
 		warned(t, m, "")
+	}
+}
+
+// The maximum on real data: scikit-learn 1.9.1, LogisticRegression(C=inf,
+// solver="newton-cholesky", tol=1e-12).
+func TestLogisticOnRealData(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "data", "heart_scale")
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not here; the test needs it", path)
+	}
+	s, err := format.ReadFile(context.Background(), path, &format.Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := ascend(t, s, &batch.Logistic{Mean: true, Tol: 1e-9, Options: online.Options{Rate: 2, Epochs: 10_000}}, halfspace.Run{})
+	if got := m.Report.Objective.Primal * 270; math.Abs(got-89.79888115268798) > 1e-9 || !m.Report.Converged || m.Report.Train.Errors != 39 {
+		t.Errorf("objective %v, report %+v", got, m.Report)
 	}
 }
 
