@@ -79,7 +79,7 @@ func (d *descent) begin(run *halfspace.Run) {
 // the limit.
 func (d *descent) fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
 	d.begin(run)
-	rep, n := &d.rep, float64(run.Set.Len())
+	rep := &d.rep
 	for rep.Epochs < d.opt.Epochs {
 		if err := d.look(ctx); err != nil {
 			return d.model(), err
@@ -87,7 +87,7 @@ func (d *descent) fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model
 		rate, rateBias := d.opt.Rates(rep.Epochs+1, !run.NoBias)
 		d.watch(rate, rateBias)
 		rep.Mistakes += d.errors
-		rep.Converged = d.reached() || float64(d.errors)/n < d.opt.StopError
+		rep.Converged = d.done()
 		d.pass(rate)
 		rep.Epochs++
 		if rep.Converged {
@@ -100,6 +100,11 @@ func (d *descent) fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model
 		}
 	}
 	return d.model(), nil
+}
+
+// done reports whether the latest look was the last.
+func (d *descent) done() bool {
+	return d.reached() || float64(d.errors)/float64(d.run.Set.Len()) < d.opt.StopError
 }
 
 func (d *descent) model() *halfspace.Model {

@@ -71,7 +71,7 @@ func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 		if err := a.look(ctx); err != nil {
 			return m, err
 		}
-		m.Report.Converged = a.atTop()
+		m.Report.Converged = a.done()
 	}
 	if !math.IsInf(a.loss, 0) && !math.IsNaN(a.loss) {
 		m.Report.Objective = &halfspace.Objective{Primal: a.loss}
