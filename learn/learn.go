@@ -27,6 +27,7 @@ type Entry struct {
 var All = []Entry{
 	{"perceptron", "on a mistake, add the example: w ← w + η·y·x", "Rosenblatt 1957; Pattern recognition systems, laboratory 10; Wortman Vaughan, DS3 2015", func() halfspace.Learner { return new(online.Perceptron) }},
 	{"perceptron-batch", "gradient descent on the perceptron cost over all examples", "Pattern recognition systems, laboratory 10 (mean); Grzegorzek, Linear Classifiers, and Gales, 4F10 handout 7 (sum)", func() halfspace.Learner { return new(batch.Perceptron) }},
+	{"logistic-gd", "gradient ascent on the likelihood of logistic regression, at a rate of your choice", "Gales, 4F10 handout 7 (logistic regression)", func() halfspace.Learner { return new(batch.Logistic) }},
 	{"pla", "pick a misclassified point and add it, until there is none", "CS 470/570 Deep Learning, module 2, Perceptron Learning Algorithm", func() halfspace.Learner { return new(online.PLA) }},
 	{"pocket", "PLA that keeps the weights with the fewest errors", "Gallant 1990; CS 470/570 Deep Learning, module 2", func() halfspace.Learner { return new(online.Pocket) }},
 	{"averaged", "perceptron whose answer is the mean of its weights over time", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Averaged) }},
