@@ -159,7 +159,7 @@ func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
 	m.Features = raw.Features()
 	m.fold(run.Maps)
 	if err := m.sound(run.NoBias); err != nil {
-		return nil, err
+		return nil, tooSmall(raw, err)
 	}
 	m.Report.stamp(l, &run, raw)
 	if err != nil {
@@ -167,7 +167,30 @@ func Fit(ctx context.Context, l Learner, run Run) (*Model, error) {
 	}
 	train := m.Tally(raw, run.Workers)
 	m.Report.Train = &train
+	if train.Overflow > 0 {
+		return nil, fmt.Errorf("the scores of %d of %d examples are beyond what numbers can hold; scale the features (--scale)", train.Overflow, train.Examples)
+	}
+	if err == nil && len(m.Report.Warnings) == 0 && m.flat(raw) {
+		m.Report.Warnings = append(m.Report.Warnings, "every example gets the same score, so the features decide nothing: they say nothing about the class, or are too small or too large for this learner (--scale)")
+	}
 	return m, err
+}
+
+// tooSmall is err, or what is behind it if a feature is so small that no number
+// is large enough to be its weight.
+func tooSmall(s *data.Set, err error) error {
+	most := make([]float64, s.Dim())
+	for i := range s.Len() {
+		for j, v := range s.Row(i).All() {
+			most[j] = max(most[j], math.Abs(v))
+		}
+	}
+	for j, v := range most {
+		if v > 0 && v < 0x1p-1000 {
+			return fmt.Errorf("feature %s is at most %.3g, so small that its weight may be beyond what numbers can hold; multiply it by some power of ten, or leave it out", s.Features().Name(j), v)
+		}
+	}
+	return err
 }
 
 // MaxWeights is the most weights that a model may have, 2 GiB of them: a slip in

@@ -3,6 +3,7 @@ package halfspace
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/halfspace-ml/halfspace/data"
@@ -98,6 +99,18 @@ func (m *Model) sound(noBias bool) error {
 	return nil
 }
 
+// flat reports whether all examples of a set get the same scores.
+func (m *Model) flat(s *data.Set) bool {
+	scorer := m.Scorer()
+	first := slices.Clone(scorer.Scores(s.Row(0)))
+	for i := 1; i < s.Len(); i++ {
+		if !slices.Equal(first, scorer.Scores(s.Row(i))) {
+			return false
+		}
+	}
+	return true
+}
+
 // inner is the weights of the hidden units, if there are any.
 func (m *Model) inner() []*Weights {
 	if l := m.Hidden(); l != nil {
@@ -183,6 +196,9 @@ func (s *Scorer) vote(x vec.Row) []float64 {
 			s.scores[0] -= float64(v.Votes)
 		}
 		total += float64(v.Votes)
+		if !vec.Finite(one) {
+			total = math.NaN() // its vote means nothing
+		}
 	}
 	for k := range s.scores {
 		s.scores[k] /= total
@@ -205,12 +221,12 @@ func (m *Model) Wrong(scores []float64, class int) (wrong, boundary bool) {
 	if len(m.Classes) == 1 {
 		return false, false
 	}
-	y, z, rival := m.Tie.judge(scores, class)
+	y, z, rival := m.Tie.Judge(scores, class)
 	return y*m.Tie.Settle(y, z, class, rival) < 0, z == 0
 }
 
-// judge is Weights.Judge from given scores.
-func (t Tie) judge(scores []float64, class int) (y, z float64, rival int) {
+// Judge is Weights.Judge from given scores.
+func (t Tie) Judge(scores []float64, class int) (y, z float64, rival int) {
 	if len(scores) == 1 {
 		if class == 0 {
 			return 1, scores[0], 1
@@ -254,8 +270,12 @@ func (m *Model) Tally(s *data.Set, workers int) Tally {
 			if s.Class(i) == data.None {
 				continue
 			}
-			wrong, boundary := m.Wrong(scorer.Scores(s.Row(i)), s.Class(i))
+			scores := scorer.Scores(s.Row(i))
+			wrong, boundary := m.Wrong(scores, s.Class(i))
 			t.Examples++
+			if !vec.Finite(scores) {
+				t.Overflow++
+			}
 			if wrong {
 				t.Errors++
 			}
@@ -269,6 +289,7 @@ func (m *Model) Tally(s *data.Set, workers int) Tally {
 		t.Examples += p.Examples
 		t.Errors += p.Errors
 		t.Boundary += p.Boundary
+		t.Overflow += p.Overflow
 	}
 	if t.Examples > 0 {
 		t.Error = float64(t.Errors) / float64(t.Examples)

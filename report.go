@@ -87,4 +87,5 @@ type Tally struct {
 	Errors   int     `json:"errors"`
 	Error    float64 `json:"error"`
 	Boundary int     `json:"on_boundary,omitempty"` // with a score of exactly zero
+	Overflow int     `json:"overflow,omitempty"`    // with a score beyond what numbers can hold
 }

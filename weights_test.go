@@ -139,7 +139,7 @@ func TestJudgeAgreesWithScores(t *testing.T) {
 		for _, tie := range allTies {
 			for class := range classes {
 				y, z, rival := w.Judge(x, class, tie)
-				y2, z2, rival2 := tie.judge(scores, class)
+				y2, z2, rival2 := tie.Judge(scores, class)
 				if y != y2 || z != z2 || rival != rival2 {
 					t.Fatalf("%s: judged %v %v %d, by scores %v: %v %v %d", tie, y, z, rival, scores, y2, z2, rival2)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/halfspace-ml/halfspace/learn/closed"
 	"github.com/halfspace-ml/halfspace/learn/network"
 	"github.com/halfspace-ml/halfspace/learn/online"
+	"github.com/halfspace-ml/halfspace/learn/risk"
 )
 
 // Entry is one learner.
@@ -26,6 +27,7 @@ type Entry struct {
 var All = []Entry{
 	{"perceptron", "on a mistake, add the example: w ← w + η·y·x", "Rosenblatt 1957; Pattern recognition systems, laboratory 10; Wortman Vaughan, DS3 2015", func() halfspace.Learner { return new(online.Perceptron) }},
 	{"perceptron-batch", "gradient descent on the perceptron cost over all examples", "Pattern recognition systems, laboratory 10 (mean); Grzegorzek, Linear Classifiers, and Gales, 4F10 handout 7 (sum)", func() halfspace.Learner { return new(batch.Perceptron) }},
+	{"logistic-gd", "gradient ascent on the likelihood of logistic regression, at a rate of your choice", "Gales, 4F10 handout 7 (logistic regression)", func() halfspace.Learner { return new(batch.Logistic) }},
 	{"pla", "pick a misclassified point and add it, until there is none", "CS 470/570 Deep Learning, module 2, Perceptron Learning Algorithm", func() halfspace.Learner { return new(online.PLA) }},
 	{"pocket", "PLA that keeps the weights with the fewest errors", "Gallant 1990; CS 470/570 Deep Learning, module 2", func() halfspace.Learner { return new(online.Pocket) }},
 	{"averaged", "perceptron whose answer is the mean of its weights over time", "Freund and Schapire 1999", func() halfspace.Learner { return new(online.Averaged) }},
@@ -35,6 +37,7 @@ var All = []Entry{
 	{"least-squares", "the plane with the least sum of squared differences from ±1", "Grzegorzek, Linear Classifiers (sum of error squares)", func() halfspace.Learner { return new(closed.LeastSquares) }},
 	{"ridge", "least squares that prefers short weights: + λ‖w‖²", "Grzegorzek, Linear Classifiers (singular XᵀX); Hoerl and Kennard 1970", func() halfspace.Learner { return new(closed.Ridge) }},
 	{"fisher", "the direction S_w⁻¹(μ1 − μ2) that holds the class means apart", "Fisher 1936; Gales, 4F10 handout 7", func() halfspace.Learner { return new(closed.Fisher) }},
+	{"risk", "any loss with any penalty, minimised to a certificate", "Vapnik 1992; Fan and others 2008 (LIBLINEAR)", func() halfspace.Learner { return new(risk.Risk) }},
 	{"network", "a hidden layer of units, trained by error back-propagation", "Rumelhart, Hinton and Williams 1986; Gales, 4F10 handout 7 (XOR)", func() halfspace.Learner { return new(network.BackPropagation) }},
 }
 

@@ -41,6 +41,10 @@ var checks = []struct {
 	{"a formula makes one pass, no steps, and needs no start", formula},
 	{"the data is not changed", dataKept},
 	{"an example of weight zero is not there", weightZero},
+	{"an example of weight two is two examples", weightTwo},
+	{"the order of the examples is of no account", orderless},
+	{"swapped classes negate the weights", swapped},
+	{"a column of zeros changes nothing", zeroColumn},
 	{"one class is refused", oneClass},
 	{"unlabelled examples are refused", unlabelled},
 	{"a run that has ended gives what there is", cancelled},
@@ -371,14 +375,8 @@ func streamed(t *testing.T, new maker) {
 
 // once is the learner with a single loop.
 func once(t *testing.T, l halfspace.Learner) halfspace.Learner {
-	for _, p := range l.Params() {
-		if p.Name == "epochs" {
-			if err := p.Set("1"); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return l
+	t.Helper()
+	return with(t, l, "epochs", "1")
 }
 
 func resumed(t *testing.T, new maker) {

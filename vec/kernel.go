@@ -139,3 +139,20 @@ func Finite(w []float64) bool {
 	}
 	return true
 }
+
+// AddOuter adds c·x·xᵀ to the upper half of the square matrix h, whose rows are
+// stride apart.
+func AddOuter(h []float64, stride int, c float64, x Row) {
+	for a := range x.Len() {
+		j, u := x.At(a)
+		row := h[j*stride : (j+1)*stride]
+		switch {
+		case x.Idx == nil:
+			Axpy(row[j:], c*u, Row{Val: x.Val[j:]})
+		case x.Val == nil:
+			Axpy(row, c, Row{Idx: x.Idx[a:]})
+		default:
+			Axpy(row, c*u, Row{Idx: x.Idx[a:], Val: x.Val[a:]})
+		}
+	}
+}

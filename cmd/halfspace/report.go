@@ -62,6 +62,9 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 	if m.Hidden() != nil {
 		return []string{notSmall(r)}
 	}
+	if r.Objective != nil { // the learner has said how far it is, and what to do
+		return nil
+	}
 	var warnings []string
 	if shuffle, online := r.Parameters["shuffle"].(bool); online && !shuffle && sortedByClass(s) {
 		warnings = append(warnings, "the examples are sorted by class, so each loop ends with the last class and forgets the others: add --shuffle")
@@ -85,9 +88,15 @@ func notSmall(r halfspace.Report) string {
 	return fmt.Sprintf("the loss is not below --stop-loss after %s: try %smore loops (--epochs N), more hidden units (--hidden N) or another start (--seed N)", plural(r.Epochs, "loop"), scale)
 }
 
-// converged says it when the answer is not the weights that converged.
+// converged says it when what converged is not the number of errors: the answer
+// is not the weights that did, or they minimise something else.
 func converged(m *halfspace.Model) []string {
-	if (m.State == nil && len(m.Voters) == 0) || m.Report.Train.Errors == 0 {
+	switch name := m.Report.Learner; {
+	case m.Report.Train.Errors == 0:
+		return nil
+	case name == "least-squares" || name == "ridge":
+		return []string{name + " minimises squares, not errors, and may miss a plane that makes none: --learner svm-hard or --learner perceptron looks for one"}
+	case m.State == nil && len(m.Voters) == 0:
 		return nil
 	}
 	return []string{fmt.Sprintf("the perceptron inside has converged, but the %s answer makes %s: --learner perceptron gives its latest weights", m.Report.Learner, plural(m.Report.Train.Errors, "error"))}
@@ -200,6 +209,9 @@ func printTally(out io.Writer, what string, t *halfspace.Tally) {
 	fmt.Fprintf(out, "%-10s %d of %d wrong, error %.4f", what, t.Errors, t.Examples, t.Error)
 	if t.Boundary > 0 {
 		fmt.Fprintf(out, " (%d exactly on the boundary)", t.Boundary)
+	}
+	if t.Overflow > 0 {
+		fmt.Fprintf(out, " (%d with a score beyond what numbers can hold)", t.Overflow)
 	}
 	fmt.Fprintln(out)
 }

@@ -44,3 +44,15 @@ func Each(n, workers int, do func(b, lo, hi int)) {
 	}
 	wg.Wait()
 }
+
+// Lanes cuts the rows 0 … n-1 into at most so many contiguous runs of whole
+// blocks, calls do once for each, and returns their number. It depends on n
+// only, so that sums made lane by lane are the same for any number of workers.
+func Lanes(n, most, workers int, do func(lane, lo, hi int)) int {
+	blocks := Count(n)
+	count := max(1, min(blocks, most))
+	Each(count*Size, workers, func(lane, _, _ int) {
+		do(lane, lane*blocks/count*Size, min(n, (lane+1)*blocks/count*Size))
+	})
+	return count
+}

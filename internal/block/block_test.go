@@ -43,3 +43,29 @@ func TestEach(t *testing.T) {
 		}
 	}
 }
+
+// Lanes are whole blocks in order, each row in one of them, and as many for any
+// number of workers.
+func TestLanes(t *testing.T) {
+	for _, n := range []int{0, 1, Size, 5*Size + 7, 40 * Size} {
+		for _, most := range []int{1, 3, 8} {
+			for _, workers := range []int{0, 1, 5} {
+				ends := make([][2]int, most)
+				count := Lanes(n, most, workers, func(lane, lo, hi int) { ends[lane] = [2]int{lo, hi} })
+				if want := max(1, min(most, Count(n))); count != want {
+					t.Errorf("%d rows, at most %d lanes: %d, want %d", n, most, count, want)
+				}
+				next := 0
+				for _, e := range ends[:count] {
+					if e[0] != next || e[0]%Size != 0 || e[1] < e[0] {
+						t.Errorf("%d rows, at most %d lanes: %v", n, most, ends)
+					}
+					next = e[1]
+				}
+				if next != n {
+					t.Errorf("%d rows, at most %d lanes: they end at %d", n, most, next)
+				}
+			}
+		}
+	}
+}

@@ -4,7 +4,6 @@
 package closed
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/halfspace-ml/halfspace"
@@ -53,17 +52,6 @@ func watch(run *halfspace.Run, p halfspace.Pass) {
 		p.Mistakes += n
 	}
 	run.Hooks.Pass(&p)
-}
-
-// lanes cuts n rows into a few contiguous runs of whole blocks and gives each
-// to a worker. How many depends on the data only, never on the workers.
-func lanes(ctx context.Context, n, most, workers int, do func(lane, lo, hi int)) (count int, err error) {
-	blocks := block.Count(n)
-	count = max(1, min(blocks, most))
-	block.Each(count*block.Size, workers, func(lane, _, _ int) {
-		do(lane, lane*blocks/count*block.Size, min(n, (lane+1)*blocks/count*block.Size))
-	})
-	return count, ctx.Err()
 }
 
 func plural(n int, what string) string {

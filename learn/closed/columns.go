@@ -73,13 +73,13 @@ func (c *spread) merge(o *spread) {
 func newColumns(ctx context.Context, s *data.Set, centre bool, workers int) (*columns, error) {
 	const most = 8
 	parts := make([]*spread, most)
-	n, err := lanes(ctx, s.Len(), most, workers, func(lane, lo, hi int) {
+	n := block.Lanes(s.Len(), most, workers, func(lane, lo, hi int) {
 		parts[lane] = newSpread(s.Dim())
 		for ; lo < hi && ctx.Err() == nil; lo += block.Size {
 			parts[lane].see(s, lo, min(hi, lo+block.Size))
 		}
 	})
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	for _, p := range parts[1:n] {

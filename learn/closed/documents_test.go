@@ -54,19 +54,6 @@ func vector(t *testing.T, m *halfspace.Model, tol, bias float64, w ...float64) {
 	near(t, "bias", m.Weights.Bias[0], bias, tol)
 }
 
-// two is a set of two classes, a (+) and b (−).
-func two(a, b [][]float64) *data.Set {
-	bd := data.NewBuilder(nil)
-	bd.Declare("a", "b")
-	for _, x := range a {
-		bd.Add(vec.Dense(x...), []byte("a"), 1)
-	}
-	for _, x := range b {
-		bd.Add(vec.Dense(x...), []byte("b"), 1)
-	}
-	return bd.Set(data.Input{Format: "libsvm"})
-}
-
 // The rational numbers below are those of mission.md, computed there with exact
 // arithmetic from the data of documents 000 and 004.
 func TestLeastSquaresOfTheDocuments(t *testing.T) {
@@ -118,10 +105,46 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
+// The objective of one centred feature is S_yy − S_xy²/(S_xx + λ), here with
+// S_yy = 4, S_xy = 101 and S_xx = 29411/4.
+func TestObjective(t *testing.T) {
+	s := learntest.Two([][]float64{{2}, {100}}, [][]float64{{0}, {1}})
+	m := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: s})
+	near(t, "least squares", m.Report.Objective.Primal, 76840./29411, 1e-12)
+	for _, lambda := range []float64{1e-3, 1, 1e3} {
+		m = mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s})
+		near(t, "ridge", m.Report.Objective.Primal, 4-101*101/(29411./4+lambda), 1e-12)
+	}
+	// With three classes it is the sum over the three planes; nothing explains
+	// anything here, so that each is 4·n1·n2/n.
+	b := data.NewBuilder(nil)
+	for _, class := range []string{"a", "b", "b", "c", "c", "c"} {
+		b.Add(vec.Dense(1), []byte(class), 1)
+	}
+	m = mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: b.Set(data.Input{})})
+	near(t, "three classes", m.Report.Objective.Primal, 4*(1*5+2*4+3*3)/6., 1e-12)
+}
+
+// λ that leaves a thousandth of what the features explain is warned of, with
+// any number of classes and without a bias; less of it is not.
+func TestRidgeWipesOut(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		for _, noBias := range []bool{false, true} {
+			s := learntest.Cloud(60, 4, classes, 3)
+			for lambda, warned := range map[float64]bool{1: false, 1e3: false, 1e7: true} {
+				m := mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s, NoBias: noBias})
+				if got := strings.Contains(strings.Join(m.Report.Warnings, ""), "wipes out"); got != warned {
+					t.Errorf("%d classes, no bias %v, lambda %g: %q", classes, noBias, lambda, m.Report.Warnings)
+				}
+			}
+		}
+	}
+}
+
 // Document 001: least squares misses separable data. {0, 1} against {2, 100}
 // gives −0.326 at x = 2, with {2, 100} positive, which is one training error.
 func TestLeastSquaresMissesSeparableData(t *testing.T) {
-	m := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: two([][]float64{{2}, {100}}, [][]float64{{0}, {1}})})
+	m := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: learntest.Two([][]float64{{2}, {100}}, [][]float64{{0}, {1}})})
 	if z := m.Scorer().Scores(vec.Dense(2))[0]; math.Abs(z - -0.326) > 5e-4 {
 		t.Errorf("score at 2 is %v, want -0.326", z)
 	}
@@ -133,7 +156,7 @@ func TestLeastSquaresMissesSeparableData(t *testing.T) {
 // By hand: x = −1, 1 with y = −1, 1. Σ(y − wx)² + λw² is least at
 // w = 2/(2 + λ), and b = 0 is free.
 func TestRidgeByHand(t *testing.T) {
-	s := two([][]float64{{1}}, [][]float64{{-1}})
+	s := learntest.Two([][]float64{{1}}, [][]float64{{-1}})
 	for _, lambda := range []float64{1e-9, 1, 3, 1e12} {
 		m := mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s})
 		near(t, "w", m.Weights.W[0][0], 2/(2+lambda), 1e-12)
@@ -142,7 +165,7 @@ func TestRidgeByHand(t *testing.T) {
 		}
 	}
 	// The bias is not penalised: an offset moves it and nothing else.
-	m := mustFit(t, &closed.Ridge{Lambda: 2}, halfspace.Run{Set: two([][]float64{{1e6 + 1}}, [][]float64{{1e6 - 1}})})
+	m := mustFit(t, &closed.Ridge{Lambda: 2}, halfspace.Run{Set: learntest.Two([][]float64{{1e6 + 1}}, [][]float64{{1e6 - 1}})})
 	vector(t, m, 1e-12, -0.5e6, 0.5)
 }
 
@@ -236,7 +259,7 @@ func TestWideDataIsRefused(t *testing.T) {
 
 // The margin rule on classes that overlap says what it then means.
 func TestOverlap(t *testing.T) {
-	s := two([][]float64{{0}, {4}}, [][]float64{{-2}, {1}})
+	s := learntest.Two([][]float64{{0}, {4}}, [][]float64{{-2}, {1}})
 	m := mustFit(t, &closed.Fisher{}, halfspace.Run{Set: s})
 	if len(m.Report.Warnings) != 1 || !strings.HasPrefix(m.Report.Warnings[0], "the classes overlap along Fisher's direction (from 0 to 0.2") {
 		t.Errorf("warnings %q", m.Report.Warnings)

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/internal/block"
+	"github.com/halfspace-ml/halfspace/vec"
 )
 
 // LeastSquares is the plane with the least sum of error squares
@@ -51,9 +53,73 @@ func regress(ctx context.Context, name string, lambda float64, run *halfspace.Ru
 		return nothing(run), err
 	}
 	s := m.system(lambda, !run.NoBias)
-	w, loss := s.solve(m)
+	w := s.solve(m)
+	loss := objective(w, lambda, run)
+	warnings := s.warnings(lambda)
+	if lambda > 0 {
+		warnings = append(warnings, m.wiped(loss, lambda, run)...)
+	}
 	watch(run, halfspace.Pass{W: w, Loss: loss, HasLoss: true})
-	return model(w, s.warnings(lambda), run), nil
+	out := model(w, warnings, run)
+	out.Report.Objective = &halfspace.Objective{Primal: loss}
+	return out, nil
+}
+
+// objective is J at w, from the examples and not from the factor.
+func objective(w *halfspace.Weights, lambda float64, run *halfspace.Run) (sum float64) {
+	s := run.Set
+	parts := make([]float64, block.Count(s.Len()))
+	block.Each(s.Len(), run.Workers, func(b, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for k := range w.W {
+				y := -1.0
+				if k == s.Class(i) {
+					y = 1
+				}
+				d := y - w.Score(k, s.Row(i))
+				parts[b] += float64(s.Weight(i) * float64(d*d))
+			}
+		}
+	})
+	for _, p := range parts {
+		sum += p
+	}
+	for _, v := range w.W {
+		if lambda > 0 { // else ∞·0 is possible
+			sum += float64(lambda * vec.SquaredNorm(vec.Row{Val: v}))
+		}
+	}
+	return sum
+}
+
+// bare is J of the best bias alone, or of nothing: w = 0.
+func (m *moments) bare(bias bool) (sum float64) {
+	total := m.total()
+	for k, own := range m.weight {
+		switch {
+		case m.classes == 2 && k == 1: // one target for both
+		case bias:
+			sum += 4 * own * ((total - own) / total)
+		default:
+			sum += total
+		}
+	}
+	return sum
+}
+
+// wiped warns when the penalty leaves next to nothing of what the features
+// explain.
+func (m *moments) wiped(loss, lambda float64, run *halfspace.Run) []string {
+	bare := m.bare(!run.NoBias)
+	got := max(0, bare-loss)
+	if got > 1e-3*bare {
+		return nil
+	}
+	could := bare - objective(m.system(0, !run.NoBias).solve(m), 0, run)
+	if !(could > 1e-9*bare) || got > 1e-3*could {
+		return nil
+	}
+	return []string{fmt.Sprintf("lambda %g wipes out the weights: they explain %.1g of what the features could; use a smaller --lambda, or --scale", lambda, got/could)}
 }
 
 // system is the triangular form of [ 1 | X | Y ], made from the moments, whose
@@ -178,20 +244,16 @@ func (s *system) penalise(root float64) {
 	s.rest = b
 }
 
-// solve gives the weights of every target and the sum of what remains.
-func (s *system) solve(m *moments) (w *halfspace.Weights, loss float64) {
-	w = halfspace.NewWeights(m.classes, m.features)
+// solve gives the weights of every target.
+func (s *system) solve(m *moments) *halfspace.Weights {
+	w := halfspace.NewWeights(m.classes, m.features)
 	for t := range s.targets {
 		at := func(i int) float64 { return s.rest.Data[i*s.rest.Stride+s.features+t] }
-		for i := s.features; i < min(s.rest.Rows, s.rest.Cols); i++ {
-			loss += at(i) * at(i)
-		}
 		c := make([]float64, min(s.features, s.rest.Rows))
 		for i := range c {
 			c[i] = at(i)
 		}
-		v, left := s.factor.solve(c, s.unit)
-		loss += left
+		v := s.factor.solve(c, s.unit)
 		for j := range v {
 			w.W[t][j] = math.Ldexp(v[j], -s.unit[j])
 		}
@@ -199,7 +261,7 @@ func (s *system) solve(m *moments) (w *halfspace.Weights, loss float64) {
 			w.Bias[t] = s.intercept(v, s.a.Data[s.bias+s.features+t], m)
 		}
 	}
-	return w, loss
+	return w
 }
 
 // intercept is the bias in the data's own units.

@@ -44,11 +44,11 @@ func gather(ctx context.Context, run *halfspace.Run, centre bool) (*moments, err
 		most = 2 // memory: each lane has a factor of its own
 	}
 	parts := make([]*moments, most)
-	n, err := lanes(ctx, run.Set.Len(), most, run.Workers, func(lane, lo, hi int) {
+	n := block.Lanes(run.Set.Len(), most, run.Workers, func(lane, lo, hi int) {
 		parts[lane] = newMoments(cols, len(run.Set.Classes()), run.Set.Dim())
 		parts[lane].add(ctx, run.Set, lo, hi)
 	})
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	for _, p := range parts[1:n] {

@@ -66,19 +66,16 @@ func (f *pivoted) triangular() blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: f.rank, Stride: max(1, f.qr.Stride), Data: f.qr.Data}
 }
 
-// solve returns v that minimises ‖a·v − c‖, and the square of that minimum. Of
-// many it takes the one that makes Σ (v_j·2^-unit_j)² least. It changes c.
-func (f *pivoted) solve(c []float64, unit []int) (v []float64, left float64) {
-	v = make([]float64, f.columns)
+// solve returns v that minimises ‖a·v − c‖. Of many it takes the one that makes
+// Σ (v_j·2^-unit_j)² least. It changes c.
+func (f *pivoted) solve(c []float64, unit []int) []float64 {
+	v := make([]float64, f.columns)
 	if len(f.keep) > 0 {
 		b := blas64.General{Rows: len(c), Cols: 1, Stride: 1, Data: c}
 		workspace(func(work []float64, size int) { lapack64.Ormqr(blas.Left, blas.Trans, f.qr, f.tau, b, work, size) })
 	}
-	for _, r := range c[f.rank:] {
-		left += r * r
-	}
 	if f.rank == 0 {
-		return v, left
+		return v
 	}
 	u := c[:f.rank]
 	lapack64.Trtrs(blas.NoTrans, f.triangular(), blas64.General{Rows: f.rank, Cols: 1, Stride: 1, Data: u})
@@ -89,7 +86,7 @@ func (f *pivoted) solve(c []float64, unit []int) (v []float64, left float64) {
 		k := f.pivot[c]
 		v[f.keep[k]] = math.Ldexp(x, -f.exp[k])
 	}
-	return v, left
+	return v
 }
 
 // shortest goes from the basic solution u to the one of least norm: with

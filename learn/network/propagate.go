@@ -2,12 +2,12 @@ package network
 
 import (
 	"context"
-	"math"
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/internal/block"
+	"github.com/halfspace-ml/halfspace/internal/logistic"
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
@@ -64,7 +64,7 @@ func (p *propagation) forward(ctx context.Context, tie halfspace.Tie, workers in
 			for k := range delta {
 				delta[k] = p.out.Score(k, x)
 			}
-			p.losses[i] = lossAndSlope(delta, p.set.Class(i))
+			p.losses[i] = logistic.Slope(delta, p.set.Class(i))
 			if scores == 1 {
 				p.visits[i].Tau = -delta[0]
 			} else {
@@ -95,44 +95,6 @@ func row(buf *vec.Buffer, h []float64) vec.Row {
 func (p *propagation) judge(x vec.Row, class int, tie halfspace.Tie) (halfspace.Visit, float64) {
 	y, z, rival := p.out.Judge(x, class, tie)
 	return halfspace.Visit{Score: z, Rival: rival, Mistake: y*tie.Settle(y, z, class, rival) < 0}, y
-}
-
-// lossAndSlope is the loss of an example with the given scores, which become
-// their derivatives: ln(1 + e^(−y·z)) of one score, −ln softmax of many.
-func lossAndSlope(scores []float64, class int) float64 {
-	if len(scores) == 1 {
-		y := 1.0
-		if class != 0 {
-			y = -1
-		}
-		m := y * scores[0]
-		scores[0] = -y / (1 + math.Exp(m))
-		return max(0, -m) + math.Log1p(math.Exp(-math.Abs(m)))
-	}
-	best := 0
-	for k, s := range scores {
-		if s > scores[best] {
-			best = k
-		}
-	}
-	top, own := scores[best], scores[class]
-	others := 0.0 // Σ e^(s − top), but for the best itself
-	for k, s := range scores {
-		scores[k] = math.Exp(s - top)
-		if k != best {
-			others += scores[k]
-		}
-	}
-	for k := range scores {
-		scores[k] /= 1 + others
-	}
-	scores[class] = 0 // p − 1 as −Σ of the others keeps its digits
-	rest := 0.0
-	for _, q := range scores {
-		rest += q
-	}
-	scores[class] = -rest
-	return top - own + math.Log1p(others)
 }
 
 func (p *propagation) watch(run *halfspace.Run, epoch int, rate float64) {

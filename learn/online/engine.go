@@ -153,7 +153,7 @@ func (e *engine) fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model,
 		if !e.w.Finite() {
 			break // Fit says so
 		}
-		rep.Converged = updates == 0 || float64(updates)/float64(run.Set.Len()) < e.opt.StopError
+		rep.Converged = updates == 0 && mistakes == 0 || float64(updates)/float64(run.Set.Len()) < e.opt.StopError
 		if run.Hooks.Pass != nil {
 			run.Hooks.Pass(&halfspace.Pass{
 				Epoch: rep.Epochs, Epochs: e.opt.Epochs, Examples: run.Set.Len(), Updates: updates, Mistakes: mistakes,

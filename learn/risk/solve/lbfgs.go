@@ -1,0 +1,74 @@
+package solve
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/optimize"
+)
+
+// LBFGS builds up the curvature from the last gradients (Nocedal 1980), by
+// gonum.
+var LBFGS = Solver{
+	Name:   "lbfgs",
+	Doc:    "limited-memory quasi-Newton steps",
+	Cannot: smoothOnly,
+	Solve:  lbfgsSolve,
+}
+
+func lbfgsSolve(ctx context.Context, t *Task, start Point, look Look) {
+	s := newSmooth(t, plain{t}, start)
+	at := func(x []float64) {
+		if !same(s.x, x) {
+			copy(s.x, x)
+			s.at()
+		}
+	}
+	problem := optimize.Problem{
+		Func: func(x []float64) float64 { at(x); return s.value },
+		Grad: func(g, x []float64) { at(x); copy(g, s.g) },
+	}
+	rec := &recorder{ctx: ctx, s: s, look: look, at: at}
+	first := append([]float64(nil), s.x...)
+	// Whatever ends it, the points were shown: the caller judges them.
+	optimize.Minimize(problem, first, &optimize.Settings{GradientThreshold: 1e-300, Converger: optimize.NeverTerminate{}, Recorder: rec}, &optimize.LBFGS{Store: 10})
+}
+
+type recorder struct {
+	ctx   context.Context
+	s     *smooth
+	look  Look
+	at    func(x []float64)
+	epoch int
+}
+
+func (r *recorder) Init() error { return nil }
+
+// Record shows every major step.
+func (r *recorder) Record(loc *optimize.Location, op optimize.Operation, _ *optimize.Stats) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	if op != optimize.MajorIteration {
+		return nil
+	}
+	r.at(loc.X)
+	if r.epoch++; r.epoch == 1 {
+		return nil // the start
+	}
+	r.s.watch()
+	if r.look(Progress{Point: r.s.point(), Epoch: r.epoch - 1, Updates: 1, Near: true}) {
+		return errStop
+	}
+	return nil
+}
+
+var errStop = context.Canceled
+
+func same(a, b []float64) bool {
+	for j := range a {
+		if a[j] != b[j] {
+			return false
+		}
+	}
+	return true
+}

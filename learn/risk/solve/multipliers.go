@@ -1,0 +1,133 @@
+package solve
+
+import (
+	"context"
+	"math"
+)
+
+// Multipliers is the method of multipliers for losses with a kink: each α is
+// drawn to its last value, which rounds the kink off over a width of C/σ,
+//
+//	e(m) = max over a in [0, C] of  a·(1 − m) − (a − α)²/2σ
+//
+// Newton's method minimises the rounded objective, whose curvature sits in the
+// few examples near the kink; then α becomes the a that was found, and σ grows.
+// It needs tens of steps where coordinate descent needs many thousands of
+// loops: many examples, strong C, a free bias.
+//
+// Source: Rockafellar 1976 (proximal points and multipliers); Li, Sun and Toh
+// 2018 (semismooth Newton inside).
+var Multipliers = Solver{
+	Name: "multipliers",
+	Doc:  "Newton's method on a rounded loss, by the method of multipliers",
+	Cannot: func(t *Task) string {
+		if _, ok := corner(t); !ok {
+			return "it is for losses with one corner (hinge, perceptron); use --solver newton"
+		}
+		if t.Penalty.L1 > 0 {
+			return "an L1 penalty and a loss with a kink are too much for one method; use --loss squared-hinge or --penalty l2"
+		}
+		if t.Penalty.L2 == 0 {
+			return "a loss with a kink needs a penalty; use --penalty l2"
+		}
+		return ""
+	},
+	Solve: multipliersSolve,
+}
+
+// corner is where the kink of a loss max(0, corner − m) is.
+func corner(t *Task) (float64, bool) {
+	q, ok := t.Loss.(interface{ Dual() (lift, bend float64) })
+	if !ok {
+		return 0, false
+	}
+	lift, bend := q.Dual()
+	_, high := t.Loss.Domain()
+	return lift, bend == 0 && high == 1
+}
+
+// rounded is the loss with its kink rounded off.
+type rounded struct {
+	*Task
+	corner float64
+	sigma  float64
+	alpha  []float64
+}
+
+// multiplier is the a of the best value.
+func (r *rounded) multiplier(i int, m float64) float64 {
+	return min(max(r.alpha[i]+float64(r.sigma*(r.corner-m)), 0), r.C[i])
+}
+
+func (r *rounded) of(i int, m float64) float64 {
+	a := r.multiplier(i, m)
+	d := a - r.alpha[i]
+	return float64(a*(r.corner-m)) - float64(d*d)/(2*r.sigma)
+}
+
+func (r *rounded) slope(i int, m float64) float64 { return -r.multiplier(i, m) }
+
+func (r *rounded) curve(i int, m float64) float64 {
+	if a := r.multiplier(i, m); a > 0 && a < r.C[i] {
+		return r.sigma
+	}
+	return 0
+}
+
+// apart is how far the multipliers are from fitting the margins: their part of
+// the duality gap.
+func (r *rounded) apart(m []float64) float64 {
+	return r.Total(func(i int) float64 {
+		return r.C[i]*r.Loss.Value(m[i]) - float64(r.multiplier(i, m[i])*(r.corner-m[i]))
+	})
+}
+
+func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
+	n := t.Set.Len()
+	r := &rounded{Task: t, alpha: make([]float64, n)}
+	r.corner, _ = corner(t)
+	copy(r.alpha, start.Alpha)
+	for _, c := range t.C {
+		r.sigma = max(r.sigma, c)
+	}
+	s := newSmooth(t, r, start)
+	for _, c := range t.C {
+		s.least += 0.01 * c
+	}
+	a := make([]float64, n)
+	stuck := 0
+	for epoch := 1; ; epoch++ {
+		s.watch()
+		moved := s.newtonStep(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		for i, m := range s.m {
+			a[i] = r.multiplier(i, m)
+		}
+		pt := s.point()
+		pt.Alpha = a
+		if look(Progress{Point: pt, Epoch: epoch, Updates: 1, Near: true}) {
+			return
+		}
+		left := 0.0
+		for _, g := range s.g {
+			left += float64(g * g)
+		}
+		if moved && left/2 > 0.3*r.apart(s.m) {
+			continue
+		}
+		if stuck++; moved {
+			stuck = 0
+		}
+		if stuck > 3 || r.sigma > math.MaxFloat64/16 {
+			return
+		}
+		copy(r.alpha, a)
+		r.sigma *= 4
+		s.slopes()
+		s.first = max(s.first, norm(s.g))
+	}
+}
+
+func norm(v []float64) float64 { return math.Sqrt(dot(v, v)) }
