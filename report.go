@@ -22,6 +22,7 @@ type Report struct {
 	Supports    int            `json:"support_vectors,omitempty"`
 	Support     []Support      `json:"support,omitempty"` // when there are MaxSupport or fewer
 	Train       *Tally         `json:"train,omitempty"`
+	Proof       *Proof         `json:"proof,omitempty"` // about the training data; nil: not asked
 	Warnings    []string       `json:"warnings"`
 }
 
@@ -32,6 +33,20 @@ type Objective struct {
 	Dual        *float64 `json:"dual,omitempty"` // nil: the problem has no bound that could be computed
 	Gap         *float64 `json:"gap,omitempty"`
 	RelativeGap *float64 `json:"relative_gap,omitempty"` // gap over primal
+}
+
+// Proof is what was proven about the training data in exact arithmetic.
+type Proof struct {
+	Separable    *bool    `json:"separable"` // nil: undecided
+	Weakly       *bool    `json:"weakly,omitempty"`
+	Reason       string   `json:"reason,omitempty"`        // of undecided
+	Margin       float64  `json:"margin,omitempty"`        // of the widest plane, to the nearest example
+	Radius       float64  `json:"radius,omitempty"`        // length of the longest example
+	Rows         []int    `json:"rows,omitempty"`          // that no plane separates
+	Multipliers  []string `json:"multipliers,omitempty"`   // that prove it
+	LeastErrors  int      `json:"least_errors,omitempty"`  // no plane makes fewer
+	MistakeBound *float64 `json:"mistake_bound,omitempty"` // of mistake-driven learners, from the run's start with its rates
+	Standardised *float64 `json:"mistake_bound_standardised,omitempty"`
 }
 
 // Support is an example that carries the plane: the weights are the sum of

@@ -20,6 +20,7 @@ func fitCommand() *cobra.Command {
 	var t training
 	var test, out string
 	var asJSON bool
+	var p proving
 	c := &cobra.Command{
 		Use:   "fit DATA",
 		Short: "Learn a model, report its errors, write it with -o",
@@ -38,11 +39,15 @@ learned.`,
 	c.Flags().StringVar(&test, "test", "", "test `DATA` to count errors on")
 	c.Flags().StringVarP(&out, "output", "o", "", "write the model to `FILE`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	p.flags(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := checkOutput(out); err != nil {
 			return err
 		}
 		if err := checkTest(test, args[0]); err != nil {
+			return err
+		}
+		if err := p.check(); err != nil {
 			return err
 		}
 		begun := time.Now()
@@ -57,7 +62,7 @@ learned.`,
 		}
 		read := time.Since(begun)
 		bar := newProgress(c)
-		r.Hooks.Pass = bar.loops(l.Name())
+		r.Hooks.Pass = p.watch(bar.loops(l.Name()))
 		begun = time.Now()
 		m, interrupted, err := fit(c.Context(), l, r)
 		bar.end()
@@ -69,7 +74,14 @@ learned.`,
 			tally := m.Tally(testSet, t.workers)
 			rep.Test = &tally
 		}
-		rep.Warnings = append(rep.Warnings, diagnose(m, s)...)
+		if !interrupted {
+			if err := p.prove(c.Context(), m, &r, t.maps); err != nil {
+				return err
+			}
+			rep.Proof = p.found
+			m.Report.Proof = p.found
+		}
+		rep.Warnings = append(rep.Warnings, diagnose(m, s, &p, asked(c, args[0]))...)
 		m.Report.Warnings, m.Report.Relabel = rep.Warnings, in.relabel
 		rep.weights(m)
 		if out != "" {

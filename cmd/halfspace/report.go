@@ -51,7 +51,7 @@ func (r *fitReport) weights(m *halfspace.Model) {
 
 // diagnose says what the user should know about how it went, and the flag to
 // try next.
-func diagnose(m *halfspace.Model, s *data.Set) []string {
+func diagnose(m *halfspace.Model, s *data.Set, p *proving, name string) []string {
 	r := m.Report
 	if r.Interrupted {
 		return nil
@@ -72,11 +72,7 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 	if r.Train.Errors == 0 {
 		return append(warnings, fmt.Sprintf("no example is wrong, but the last of %s still changed the weights: --epochs N lets it go on", plural(r.Epochs, "loop")))
 	}
-	w := fmt.Sprintf("not converged in %s: either there were too few (--epochs N) or no plane separates the classes", plural(r.Epochs, "loop"))
-	if r.Learner == "perceptron" || r.Learner == "pla" || r.Learner == "perceptron-batch" {
-		w += ", and then the latest weights are not the best seen: try --learner averaged or --learner pocket"
-	}
-	return append(warnings, w)
+	return append(warnings, p.why(r, name))
 }
 
 // notSmall is the advice for a network whose loss stayed above the limit.
@@ -135,6 +131,7 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	}
 	printTally(out, "train", r.Train)
 	printTally(out, "test", r.Test)
+	printProof(out, r.Proof, &r.Report)
 	printWeights(out, m)
 	if r.Model != "" {
 		fmt.Fprintf(out, "model      %s\n", r.Model)

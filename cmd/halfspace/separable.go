@@ -70,6 +70,7 @@ Exit 0: separable. 1: not, or undecided.`,
 		}
 		rep := &separableReport{Data: halfspace.Describe(s), HasBias: !opt.NoBias, Maps: opt.Maps, Seconds: provenSeconds{Read: time.Since(begun).Seconds()}}
 		rep.Data.Digest = s.Digest()
+		rep.data = strings.TrimSpace(args[0] + " " + givenReading(c))
 		begun = time.Now()
 		a, err := rep.prove(c.Context(), s, opt, sets)
 		if c.Context().Err() != nil {
@@ -92,7 +93,7 @@ Exit 0: separable. 1: not, or undecided.`,
 		if asJSON {
 			err = printJSON(c.OutOrStdout(), rep)
 		} else {
-			rep.print(c.OutOrStdout(), args[0], a, s)
+			rep.print(c.OutOrStdout(), args[0], asked(c, args[0]), a, s)
 		}
 		if err == nil && a.Verdict != certificate.Separable {
 			return &exit{exitNo, fmt.Errorf("%s: %s", called(args[0]), a.Verdict)}
@@ -104,15 +105,45 @@ Exit 0: separable. 1: not, or undecided.`,
 
 // givenReading is the flags about reading that were given, as they were.
 func givenReading(c *cobra.Command) string {
+	return strings.Join(givenFlags(c, func(f *pflag.FlagSet) { new(input).training(f) }), " ")
+}
+
+// asked is DATA with the flags of the question about it, as they were given.
+func asked(c *cobra.Command, name string) string {
+	given := givenFlags(c, func(f *pflag.FlagSet) {
+		new(input).training(f)
+		f.Bool("no-bias", false, "")
+		f.StringArray("map", nil, "")
+	})
+	return strings.Join(append([]string{name}, given...), " ")
+}
+
+// givenFlags are those flags of a list that were given, as they would be again.
+func givenFlags(c *cobra.Command, list func(*pflag.FlagSet)) []string {
 	known := pflag.NewFlagSet("", pflag.ContinueOnError)
-	new(input).training(known)
+	list(known)
 	var given []string
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if known.Lookup(f.Name) != nil {
-			given = append(given, "--"+f.Name+" "+strings.Trim(f.Value.String(), "[]"))
+		if known.Lookup(f.Name) == nil {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			switch {
+			case f.Value.Type() == "bool":
+				v = ""
+			case strings.ContainsAny(v, " *'\"$"):
+				v = " '" + v + "'"
+			default:
+				v = " " + v
+			}
+			given = append(given, "--"+f.Name+v)
 		}
 	})
-	return strings.Join(given, " ")
+	return given
 }
 
 // separableReport is what separable prints.
@@ -136,6 +167,7 @@ type separableReport struct {
 	Pairs        []pairReport         `json:"pairs,omitempty"` // more than two classes
 	Seconds      provenSeconds        `json:"seconds"`
 	File         string               `json:"file,omitempty"`
+	data         string               // DATA with the flags it was read with
 }
 
 type provenSeconds struct {
@@ -277,7 +309,7 @@ func (rep *separableReport) best(ctx context.Context, s *data.Set, opt proof.Opt
 	return err
 }
 
-func (rep *separableReport) print(out io.Writer, name string, a *proof.Answer, s *data.Set) {
+func (rep *separableReport) print(out io.Writer, name, asked string, a *proof.Answer, s *data.Set) {
 	d := rep.Data
 	fmt.Fprintf(out, "data       %s: %s, %s, %s\n", name, plural(d.Examples, "example"), plural(d.Features, "feature"), classList(d))
 	planes := "plane"
@@ -327,9 +359,9 @@ func (rep *separableReport) print(out io.Writer, name string, a *proof.Answer, s
 		fmt.Fprintf(out, "rounded    %s of more digits than are kept: the proof is about the values as rounded\n", plural(n, "value"))
 	}
 	if rep.File != "" {
-		fmt.Fprintf(out, "file       %s; check it with 'halfspace verify %s %s'\n", rep.File, rep.File, name)
+		fmt.Fprintf(out, "file       %s; check it with 'halfspace verify %s %s'\n", rep.File, rep.File, rep.data)
 	}
-	fmt.Fprintf(out, "next       %s\n", rep.next(name))
+	fmt.Fprintf(out, "next       %s\n", rep.next(asked))
 }
 
 func biasFeature(bias bool) string {
@@ -402,6 +434,8 @@ func bestInWords(b *proof.Best, examples int) string {
 // next names the command to run next.
 func (rep *separableReport) next(name string) string {
 	switch {
+	case rep.Separable == true && rep.Widest == 0:
+		return fmt.Sprintf("'halfspace fit %s --scale --shuffle --epochs 100' learns a plane that makes no error", name)
 	case rep.Separable == true && rep.Standardised != nil && rep.Standardised.Mistakes < rep.MistakeBound/2:
 		return fmt.Sprintf("'halfspace fit %s --scale' learns a plane that makes no error", name)
 	case rep.Separable == true:

@@ -24,6 +24,9 @@ import (
 // and k is at most R²/γ² from a zero start. With a rate η₀ of its own the bias
 // is a feature of value √(η₀/η).
 //
+// A step that sums up m ≤ n mistakes adds at most η²·m²·R² ≤ n·η²·m·R²: as if R
+// were √n times as long.
+//
 // Source: Novikoff, On convergence proofs on perceptrons, 1962; the start as in
 // documents 000 and 004. With more than two classes, x̃ are Kesler's vectors.
 type Bound struct {
@@ -34,12 +37,14 @@ type Bound struct {
 	u     []float64
 	start []float64
 	rate  float64
+	batch float64
 }
 
 // Steps say how a perceptron starts and steps. The zero value: from zero.
 type Steps struct {
 	Start          *halfspace.Weights // nil: zero
 	Rate, RateBias float64            // constant; 0: 1, and as Rate
+	Batch          int                // mistakes that one step may sum up; 0: 1
 	NoBias         bool
 }
 
@@ -76,6 +81,7 @@ func MistakeBound(ctx context.Context, s *data.Set, steps Steps, workers int) (*
 		return nil, err
 	}
 	b.Radius, b.Margin = radius(vectors), found.Margin/2
+	b.batch = max(1, float64(steps.Batch))
 	b.u = found.W
 	length := vec.Norm(b.u)
 	for j := range b.u {
@@ -131,7 +137,7 @@ func (b *Bound) from(w *halfspace.Weights, bias float64, block, dim int) {
 func (b *Bound) at(rate float64) float64 {
 	a := vec.Dot(b.start, vec.Row{Val: b.u}) / rate
 	c := vec.Norm(b.start) / rate
-	r2, g := b.Radius*b.Radius, b.Margin
+	r2, g := b.batch*b.Radius*b.Radius, b.Margin
 	p := r2 - 2*a*g
 	return max(0, (p+math.Sqrt(p*p+4*g*g*max(0, c*c-a*a)))/(2*g*g))
 }
@@ -148,3 +154,6 @@ func (b *Bound) BestRate() (rate, mistakes float64) {
 	}
 	return rate, mistakes
 }
+
+// Rate is the rate that the bound is for.
+func (b *Bound) Rate() float64 { return b.rate }

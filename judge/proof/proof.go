@@ -169,13 +169,14 @@ func texts(v []float64) []string {
 // widest margin of so large a set may take minutes.
 const large = 2_000_000
 
-// quick lets a perceptron look for a plane in a large set.
+// quick lets a perceptron look for a plane in a large set, with the features
+// standardised meanwhile.
 func (q *question) quick(ctx context.Context, r *Result, two *data.Set) (bool, error) {
 	if two.Nonzeros() < large {
 		return false, nil
 	}
 	l := &online.Perceptron{Options: online.Options{Epochs: 100, Shuffle: true}}
-	m, err := halfspace.Fit(ctx, l, halfspace.Run{Set: two, NoBias: q.opt.NoBias, Seed: 1, Workers: q.opt.Workers})
+	m, err := halfspace.Fit(ctx, l, halfspace.Run{Set: two, Maps: prep.Pipeline{&prep.Standardise{NoCentre: q.opt.NoBias}}, NoBias: q.opt.NoBias, Seed: 1, Workers: q.opt.Workers})
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
