@@ -114,3 +114,78 @@ func TestVerdictsEqualLinearProgram(t *testing.T) {
 		t.Errorf("only %v were seen", seen)
 	}
 }
+
+// pinwheel is three segments around the origin, each against the middle of the
+// next: the classes are disjoint and no three planes in one point part them.
+var pinwheel = [][2]int64{{2, -1}, {0, 2}, {-2, -1}, {2, 9}, {-9, -3}, {7, -6}}
+
+// Jointly, by Kesler's construct, for three classes: the verdict of the linear
+// program on Kesler's vectors.
+func TestJointVerdictsEqualLinearProgram(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	seen := map[string]int{}
+	for try := range 150 {
+		b := data.NewBuilder(data.NewFeatures("x", "y"))
+		b.Declare("a", "b", "c")
+		var vectors [][]int64
+		bias := r.IntN(3) > 0
+		block := 2
+		if bias {
+			block = 3
+		}
+		wheel := r.IntN(3) == 0
+		for i := range 6 {
+			x := []int64{r.Int64N(7) - 3, r.Int64N(7) - 3}
+			c := r.IntN(3)
+			if i < 3 {
+				c = i
+			}
+			if wheel {
+				x = []int64{pinwheel[i][0] + r.Int64N(2), pinwheel[i][1] + r.Int64N(2)}
+				c = i % 3
+			}
+			b.Add(vec.Dense(float64(x[0]), float64(x[1])), []byte{"abc"[c]}, 1)
+			if bias {
+				x = append(x, 1)
+			}
+			for rival := range 3 {
+				if rival == c {
+					continue
+				}
+				v := make([]int64, 3*block)
+				for j, n := range x {
+					v[c*block+j], v[rival*block+j] = n, -n
+				}
+				vectors = append(vectors, v)
+			}
+		}
+		want := certificate.NotSeparable
+		if strict, _ := verdictLP(vectors); strict {
+			want = certificate.Separable
+		}
+		s, opt := b.Set(data.Input{}), Options{NoBias: !bias}
+		a, err := Classes(context.Background(), s, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Verdict != want {
+			t.Errorf("try %d: %s (%s), the linear program says %s", try, a.Verdict, a.Reason, want)
+			continue
+		}
+		c, err := a.Certificate(s, opt, "")
+		if err == nil {
+			err = c.Verify(s)
+		}
+		if err != nil {
+			t.Errorf("try %d: %v", try, err)
+		}
+		if a.Joint != nil {
+			want += " though two by two"
+		}
+		seen[want]++
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %v were seen", seen)
+	}
+	t.Log(seen)
+}
