@@ -35,20 +35,6 @@ type Objective struct {
 	RelativeGap *float64 `json:"relative_gap,omitempty"` // gap over primal
 }
 
-// Proof is what was proven about the training data in exact arithmetic.
-type Proof struct {
-	Separable    *bool    `json:"separable"` // nil: undecided
-	Weakly       *bool    `json:"weakly,omitempty"`
-	Reason       string   `json:"reason,omitempty"`        // of undecided
-	Margin       float64  `json:"margin,omitempty"`        // of the widest plane, to the nearest example
-	Radius       float64  `json:"radius,omitempty"`        // length of the longest example
-	Rows         []int    `json:"rows,omitempty"`          // that no plane separates
-	Multipliers  []string `json:"multipliers,omitempty"`   // that prove it
-	LeastErrors  int      `json:"least_errors,omitempty"`  // no plane makes fewer
-	MistakeBound *float64 `json:"mistake_bound,omitempty"` // of mistake-driven learners, from the run's start with its rates
-	Standardised *float64 `json:"mistake_bound_standardised,omitempty"`
-}
-
 // Support is an example that carries the plane: the weights are the sum of
 // multiplier·y·x over these.
 type Support struct {
@@ -103,4 +89,18 @@ type Tally struct {
 	Error    float64 `json:"error"`
 	Boundary int     `json:"on_boundary,omitempty"` // with a score of exactly zero
 	Overflow int     `json:"overflow,omitempty"`    // with a score beyond what numbers can hold
+}
+
+// Proof is what was proven about the training data in exact arithmetic.
+type Proof struct {
+	Separable    *bool    `json:"separable"` // nil: undecided
+	Weakly       *bool    `json:"weakly,omitempty"`
+	Reason       string   `json:"reason,omitempty"`        // of undecided
+	Margin       float64  `json:"margin,omitempty"`        // of the widest plane, to the nearest example
+	Radius       float64  `json:"radius,omitempty"`        // length of the longest example
+	Rows         []int    `json:"rows,omitempty"`          // that no plane separates
+	Multipliers  []string `json:"multipliers,omitempty"`   // that prove it
+	LeastErrors  int      `json:"least_errors,omitempty"`  // no plane makes fewer
+	MistakeBound *float64 `json:"mistake_bound,omitempty"` // of mistake-driven learners, from the run's start with its rates
+	Standardised *float64 `json:"mistake_bound_standardised,omitempty"`
 }

@@ -183,8 +183,8 @@ func (p *proving) bounds(ctx context.Context, m *halfspace.Model, run *halfspace
 
 func scaled(maps prep.Pipeline) bool { return slices.Contains(maps.Kinds(), "standardise") }
 
-// printProof says in a line what is proven.
-func printProof(out io.Writer, f *halfspace.Proof, r *halfspace.Report) {
+// printProven says in a line what is proven.
+func printProven(out io.Writer, f *halfspace.Proof, r *halfspace.Report) {
 	if f == nil {
 		return
 	}

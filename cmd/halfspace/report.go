@@ -129,9 +129,9 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	} else {
 		fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
 	}
+	printProven(out, r.Proof, &r.Report)
 	printTally(out, "train", r.Train)
 	printTally(out, "test", r.Test)
-	printProof(out, r.Proof, &r.Report)
 	printWeights(out, m)
 	if r.Model != "" {
 		fmt.Fprintf(out, "model      %s\n", r.Model)

@@ -115,12 +115,12 @@ func (v *modelView) print(out io.Writer) {
 		fmt.Fprintf(out, "data       %s, %s, %s\n", plural(r.Data.Examples, "example"), plural(r.Data.Features, "feature"), classList(r.Data))
 		fmt.Fprintf(out, "digest     %s\n", r.Data.Digest)
 	}
+	printProven(out, r.Proof, &r)
 	fmt.Fprintf(out, "made by    %s, seed %d; %s, %s, %s\n", r.Program, r.Seed, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
 	if r.Learned > 0 {
 		fmt.Fprintf(out, "learned    from %s one at a time since\n", plural(r.Learned, "example"))
 	}
 	printTally(out, "train", r.Train)
-	printProof(out, r.Proof, &r)
 	if v.Voters > 0 {
 		fmt.Fprintf(out, "voters     %d; below is the latest of them\n", v.Voters)
 	}

@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/halfspace-ml/halfspace/data"
@@ -188,4 +189,61 @@ func TestJointVerdictsEqualLinearProgram(t *testing.T) {
 		t.Errorf("only %v were seen", seen)
 	}
 	t.Log(seen)
+}
+
+// A proof that is right about one set is tried on another: it is accepted only
+// where the linear program says the same.
+func TestNoFalseAcceptance(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	type known struct {
+		set          *data.Set
+		strict, weak bool
+		proof        *certificate.Certificate
+	}
+	var all []known
+	for len(all) < 120 {
+		s, rows, classes := small(r, 2)
+		counts, _ := s.Counts()
+		if counts[0] == 0 || counts[1] == 0 {
+			continue
+		}
+		k := known{set: s}
+		k.strict, k.weak = verdictLP(vectorsFor(rows, classes, true))
+		a, err := Classes(context.Background(), s, Options{})
+		if err == nil {
+			k.proof, err = a.Certificate(s, Options{}, "")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, k)
+	}
+	accepted := 0
+	for _, about := range all {
+		for _, from := range all {
+			c := *from.proof
+			c.Data = certificate.Describe(about.set)
+			c.Proofs = slices.Clone(c.Proofs)
+			v, err := certificate.NewVerifier(about.set, nil, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := &c.Proofs[0]; len(p.Weights) > 0 { // what the smallest score is does not matter here
+				if smallest, err := v.Smallest(p); err == nil {
+					p.Smallest = smallest.RatString()
+				}
+			}
+			c.Seal()
+			if c.Verify(about.set) != nil {
+				continue
+			}
+			accepted++
+			if right := map[string]bool{certificate.Separable: about.strict, certificate.Weakly: !about.strict && about.weak, certificate.NotSeparable: !about.strict}; !right[c.Claim] {
+				t.Errorf("accepted %q about a set that is strictly %v, weakly %v separable", c.Claim, about.strict, about.weak)
+			}
+		}
+	}
+	if accepted <= len(all) {
+		t.Errorf("%d accepted: each of %d about its own set, and none about another", accepted, len(all))
+	}
 }
