@@ -58,7 +58,7 @@ func (p *proving) watch(next func(*halfspace.Pass)) func(*halfspace.Pass) {
 // are no more than the features, or the examples.
 const (
 	quickValues = 500_000
-	quickSide   = 300
+	quickSide   = 200
 	quickLine   = 500 // examples of two features whose best line is looked for
 )
 

@@ -31,7 +31,7 @@ func separableCommand() *cobra.Command {
 answer is the plane with the widest margin, and how many mistakes a perceptron
 can make at most. If not, it is a few rows with multipliers by which they add up
 to the same point in both classes, and how few errors any plane can make: exactly
-in two features, else from below and above (--sets).
+in two features, else between two numbers (--sets).
 
 Every proof has been verified in exact arithmetic, on the decimals in the file;
 -o writes it, and 'halfspace verify' checks it. Classes are separated two by two
@@ -48,7 +48,7 @@ Exit 0: separable. 1: not, or undecided.`,
 	c.Flags().BoolVar(&opt.NoBias, "no-bias", false, "planes through the origin only")
 	c.Flags().StringArrayVar(&opt.Maps, "map", nil, "feature `MAP` before the planes, repeatable: "+strings.Join(prep.Names(), ", "))
 	c.Flags().IntVar(&opt.Workers, "workers", 0, "`N` threads (default one a processor); never changes a result")
-	c.Flags().IntVar(&sets, "sets", 0, "not separable: look for up to `N` disjoint sets of rows, each of which costs any plane an error")
+	c.Flags().IntVar(&sets, "sets", 10, "not separable: look for up to `N` sets of rows without a row in common, each of which costs any plane an error; if not given, only where it is quick")
 	c.Flags().StringVarP(&out, "output", "o", "", "write the certificate to `FILE`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -72,7 +72,7 @@ Exit 0: separable. 1: not, or undecided.`,
 		rep.Data.Digest = s.Digest()
 		rep.data = strings.TrimSpace(args[0] + " " + givenReading(c))
 		begun = time.Now()
-		a, err := rep.prove(c.Context(), s, opt, sets)
+		a, err := rep.prove(c.Context(), s, opt, sets, c.Flags().Changed("sets"))
 		if c.Context().Err() != nil {
 			return &exit{exitNo, fmt.Errorf("interrupted before anything was proven")}
 		}
@@ -212,7 +212,7 @@ func multipliersOf(p *certificate.Proof) *multipliers {
 }
 
 // prove finds the answer and all that goes with it.
-func (rep *separableReport) prove(ctx context.Context, s *data.Set, opt proof.Options, sets int) (*proof.Answer, error) {
+func (rep *separableReport) prove(ctx context.Context, s *data.Set, opt proof.Options, sets int, force bool) (*proof.Answer, error) {
 	a, err := proof.Classes(ctx, s, opt)
 	if err != nil {
 		return nil, err
@@ -236,8 +236,8 @@ func (rep *separableReport) prove(ctx context.Context, s *data.Set, opt proof.Op
 	switch {
 	case a.Verdict == certificate.Separable:
 		err = rep.bounds(ctx, s, main, opt)
-	case len(s.Classes()) == 2:
-		err = rep.best(ctx, s, opt, sets)
+	case len(s.Classes()) == 2 && a.Verdict != proof.Undecided && (force || bestIsQuick(s)):
+		rep.Best, err = proof.BestErrors(ctx, s, opt, sets)
 	}
 	return a, err
 }
@@ -253,16 +253,13 @@ func (rep *separableReport) weights(r *proof.Result) {
 	}
 }
 
-// affordableBound is the most values for which the least bound is looked for.
-const affordableBound = 1_000_000
-
 // bounds fills in how many mistakes a perceptron can make.
 func (rep *separableReport) bounds(ctx context.Context, s *data.Set, r *proof.Result, opt proof.Options) error {
 	mapped, err := mappedBy(s, opt.Maps)
 	if err != nil {
 		return err
 	}
-	if mapped.Nonzeros() > affordableBound {
+	if !quick(mapped) {
 		if len(s.Classes()) == 2 {
 			rep.Perceptron = proof.PlaneBound(r, opt.NoBias)
 			rep.MistakeBound = rep.Perceptron.Mistakes
@@ -296,17 +293,13 @@ func standardised(ctx context.Context, s *data.Set, steps proof.Steps, workers i
 	return proof.MistakeBound(ctx, scaled, steps, workers)
 }
 
-// affordablePoints is the most examples of two features whose best line is
-// always looked for.
-const affordablePoints = 2000
-
-// best fills in how few errors a plane can make.
-func (rep *separableReport) best(ctx context.Context, s *data.Set, opt proof.Options, sets int) (err error) {
-	if sets == 0 && (s.Dim() > 2 || len(opt.Maps) > 0 || s.Len() > affordablePoints) {
-		return nil
+// bestIsQuick reports whether the fewest errors of a plane are looked for
+// without being asked for.
+func bestIsQuick(s *data.Set) bool {
+	if s.Dim() <= 2 {
+		return s.Len() <= 2000
 	}
-	rep.Best, err = proof.BestErrors(ctx, s, opt, sets)
-	return err
+	return s.Nonzeros() <= 50_000 && min(s.Len(), s.Dim()) <= 100
 }
 
 func (rep *separableReport) print(out io.Writer, name, asked string, a *proof.Answer, s *data.Set) {

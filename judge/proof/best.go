@@ -2,6 +2,7 @@ package proof
 
 import (
 	"context"
+	"slices"
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
@@ -39,14 +40,22 @@ func BestErrors(ctx context.Context, s *data.Set, opt Options, sets int) (*Best,
 		return nil, err
 	}
 	if line != nil {
-		return &Best{line.Errors, line.Errors, line.W[:q.set.Dim()], line.Bias}, nil
+		b := &Best{Upper: q.set.Len() + 1}
+		if q.try(b, line.W[:q.set.Dim()], line.Bias); b.Upper != line.Errors {
+			b.W, b.Bias = nil, 0 // too fine for float64
+		}
+		b.Lower, b.Upper = line.Errors, line.Errors
+		return b, nil
 	}
 	b := &Best{}
 	last, err := q.takeOut(ctx, b, classes, sets)
 	if err != nil {
 		return nil, err
 	}
-	return b, q.tryPlanes(ctx, b, last)
+	if err := q.tryPlanes(ctx, b, last); err != nil {
+		return nil, err
+	}
+	return b, q.dropRows(ctx, b, classes)
 }
 
 // takeOut counts sets of rows that cannot be separated, and returns the plane
@@ -98,6 +107,39 @@ func (q *question) tryPlanes(ctx context.Context, b *Best, last *margin.Result) 
 	}
 	return nil
 }
+
+// dropRows leaves out one row of every set that cannot be separated, the one
+// with the largest multiplier, until the rest can: a plane with few errors.
+// It gives up where that is no better than what is known.
+func (q *question) dropRows(ctx context.Context, b *Best, classes []string) error {
+	at := q.examples(classes...)
+	for dropped := 0; dropped < min(b.Upper, maxDropped); dropped++ {
+		two := q.set.Pick(at)
+		if n, _ := two.Counts(); n[0] == 0 || n[1] == 0 {
+			return nil
+		}
+		found, err := margin.Solve(ctx, two, margin.Options{NoBias: q.opt.NoBias, Workers: q.opt.Workers})
+		if err != nil {
+			return err
+		}
+		q.try(b, found.W, found.Bias)
+		if found.Verdict == margin.Separable {
+			return nil
+		}
+		worst := 0
+		for k, m := range found.Multipliers {
+			if m > found.Multipliers[worst] {
+				worst = k
+			}
+		}
+		i := found.Rows[worst]
+		at = slices.Delete(slices.Clone(at), i, i+1)
+	}
+	return nil
+}
+
+// maxDropped is the most rows that dropRows leaves out.
+const maxDropped = 100
 
 // try counts the errors of a plane: examples that are not for certain strictly
 // on their side.

@@ -1,6 +1,9 @@
 package proof
 
-import "math/big"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // lifting solves square systems of whole numbers exactly, with one matrix and
 // many right sides: the solution modulo the prime is lifted to one modulo its
@@ -9,7 +12,7 @@ import "math/big"
 // the answer has blocks of nine digits.
 type lifting struct {
 	m       [][]*big.Int
-	small   [][]int64 // the same, if no sum of products can overflow; else nil
+	small   [][]int64 // the same, if every number fits; else nil
 	inverse [][]uint64
 	bits    int // of the product of the column lengths
 }
@@ -38,7 +41,7 @@ func newLifting(m [][]*big.Int) *lifting {
 		}
 		l.bits += lengthBits(column)
 	}
-	if most+31+big.NewInt(int64(n)).BitLen() < 62 {
+	if most < 63 {
 		l.small = make([][]int64, n)
 		for i, row := range m {
 			l.small[i] = make([]int64, n)
@@ -116,11 +119,7 @@ func (l *lifting) digits(right []*big.Int, steps int) [][]uint64 {
 		all[k] = x
 		for i, r := range rest {
 			if l.small != nil {
-				sum := int64(0)
-				for j, v := range l.small[i] {
-					sum += v * int64(x[j])
-				}
-				r.Sub(r, tmp.SetInt64(sum))
+				r.Sub(r, product128(l.small[i], x, tmp, product))
 			} else {
 				for j, v := range l.m[i] {
 					r.Sub(r, product.Mul(v, tmp.SetUint64(x[j])))
@@ -130,6 +129,25 @@ func (l *lifting) digits(right []*big.Int, steps int) [][]uint64 {
 		}
 	}
 	return all
+}
+
+// product128 is Σ a·x, in 128 bits: of numbers below 2^63, residues below 2^31
+// and fewer than 2^31 of them.
+func product128(a []int64, x []uint64, out, tmp *big.Int) *big.Int {
+	var high, low uint64 // two's complement
+	for j, v := range a {
+		h, l := bits.Mul64(magnitude(v), x[j])
+		var carry uint64
+		if v < 0 {
+			low, carry = bits.Sub64(low, l, 0)
+			high, _ = bits.Sub64(high, h, carry)
+		} else {
+			low, carry = bits.Add64(low, l, 0)
+			high, _ = bits.Add64(high, h, carry)
+		}
+	}
+	out.SetInt64(int64(high))
+	return out.Add(out.Lsh(out, 64), tmp.SetUint64(low))
 }
 
 // fraction is num/den ≡ x modulo m with both up to bound (Wang 1981); nil if

@@ -73,6 +73,12 @@ func TestLeastErrorsEqualBruteForce(t *testing.T) {
 		if got.Errors != want {
 			t.Fatalf("try %d: %d errors, by trying all %d\n%v\n%v bias %v", try, got.Errors, want, rows, classes, bias)
 		}
+		places, _ := placesOf(s)
+		long := newSweep(places, s.Len()+1)
+		long.long = true // as if numbers were too long
+		if err := long.run(context.Background(), !bias); err != nil || long.errors != want {
+			t.Fatalf("try %d: %d errors with long numbers, want %d", try, long.errors, want)
+		}
 		q, _ := newQuestion(s, Options{NoBias: !bias})
 		b2 := &Best{Upper: s.Len() + 1}
 		q.try(b2, got.W[:], got.Bias)
