@@ -47,6 +47,7 @@ type Visit struct {
 	Index int
 	Z     float64 // its score
 	Tau   float64 // the step along x: the weights become w + τ·x
+	Pull  float64 // the bias becomes b + τ·pull
 	W     []float64
 	Bias  float64
 	Later bool // the step is taken with those of all others
