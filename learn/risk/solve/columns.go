@@ -1,11 +1,6 @@
 package solve
 
-import (
-	"math"
-
-	"github.com/halfspace-ml/halfspace/internal/block"
-	"github.com/halfspace-ml/halfspace/vec"
-)
+import "github.com/halfspace-ml/halfspace/vec"
 
 // columns is a copy of the examples by feature, each value times y, so that a
 // step along a column is one of the margins. The bias, if there is one, is the
@@ -16,12 +11,8 @@ type columns struct {
 	val []float64
 }
 
-func newColumns(t *Task) *columns {
+func newColumns(t *Task, d int) *columns {
 	n, dim := t.Set.Len(), t.Set.Dim()
-	d := dim
-	if t.Bias != Without {
-		d++
-	}
 	c := &columns{ptr: make([]int, d+1)}
 	for i := range n {
 		for j := range t.Set.Row(i).All() {
@@ -51,44 +42,25 @@ func newColumns(t *Task) *columns {
 	return c
 }
 
-func (c *columns) len() int { return len(c.ptr) - 1 }
-
 func (c *columns) at(j int) vec.Row {
 	lo, hi := c.ptr[j], c.ptr[j+1]
 	return vec.Row{Idx: c.row[lo:hi:hi], Val: c.val[lo:hi:hi]}
 }
 
-// each calls f for every column, shared by workers: f may write what belongs to
-// its column only.
-func (c *columns) each(workers int, f func(j int)) {
-	block.Each(c.len(), workers, func(_, lo, hi int) {
-		for j := lo; j < hi; j++ {
-			f(j)
-		}
-	})
-}
-
-// bent is Σ bow·val² of a column.
-func (c *columns) bent(j int, bow []float64) float64 {
+// squares is Σ by·val² of a column.
+func (c *columns) squares(j int, by []float64) float64 {
 	s := 0.0
 	for k := c.ptr[j]; k < c.ptr[j+1]; k++ {
-		s += float64(bow[c.row[k]] * float64(c.val[k]*c.val[k]))
+		s += float64(by[c.row[k]] * float64(c.val[k]*c.val[k]))
 	}
 	return s
 }
 
-// addBent adds a·bow·val to u.
-func (c *columns) addBent(u []float64, a float64, j int, bow []float64) {
+// add adds a·by·val of a column to u.
+func (c *columns) add(u []float64, a float64, j int, by []float64) {
 	lo, hi := c.ptr[j], c.ptr[j+1]
 	val := c.val[lo:hi]
 	for k, i := range c.row[lo:hi] {
-		u[i] += float64(a * float64(bow[i]*val[k]))
+		u[i] += float64(a * float64(by[i]*val[k]))
 	}
-}
-
-func sign(v float64) float64 {
-	if v == 0 {
-		return 0
-	}
-	return math.Copysign(1, v)
 }
