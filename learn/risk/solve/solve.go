@@ -84,7 +84,7 @@ type Solver struct {
 }
 
 // All is the list of solvers.
-var All = []Solver{Dual, Multipliers, Newton, LBFGS}
+var All = []Solver{Dual, Multipliers, Newton, LBFGS, Coordinate}
 
 // Named is the solver of that name.
 func Named(name string) (Solver, error) {
