@@ -22,6 +22,7 @@ type Model struct {
 	Voters   []Voter  // not empty: they vote, and Weights is the last of them
 	State    *State   // what a stream needs to go on where Weights are not the latest; may be nil
 	Tie      Tie
+	Decision Decision // with more than two classes
 	Input    data.Input
 	Features *data.Features // before the maps
 	Maps     prep.Pipeline
@@ -148,14 +149,22 @@ type Scorer struct {
 	m       *Model
 	applier *prep.Applier
 	scores  []float64
-	one     []float64 // of one voter
+	one     []float64 // of one voter, or of the duels
+	sums    []float64 // of the duels' scores, by class
 }
 
 // Scorer makes a scorer with its own working memory.
 func (m *Model) Scorer() *Scorer {
 	n := len(m.Weights.W)
-	return &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n)}
+	s := &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n)}
+	if s.duels() {
+		s.scores, s.sums = make([]float64, len(m.Classes)), make([]float64, len(m.Classes))
+	}
+	return s
 }
+
+// duels reports whether the vectors are not one a class.
+func (s *Scorer) duels() bool { return s.m.Decision == OneVsOne && len(s.m.Classes) > 2 }
 
 // Map is x as the weights see it, borrowed until the next call.
 func (s *Scorer) Map(x vec.Row) vec.Row {
@@ -163,9 +172,15 @@ func (s *Scorer) Map(x vec.Row) vec.Row {
 }
 
 // Scores are the scores of x: one with two classes, positive for class 0; one
-// a class with more. Borrowed until the next call.
+// a class with more (OneVsOne: the duels it wins). Borrowed until the next
+// call.
 func (s *Scorer) Scores(x vec.Row) []float64 {
 	x = s.Map(x)
+	if s.duels() {
+		score(s.one, s.m.Weights, x)
+		s.m.Decision.count(s.one, s.scores, s.sums)
+		return s.scores
+	}
 	if len(s.m.Voters) == 0 {
 		score(s.scores, s.m.Weights, x)
 		return s.scores
@@ -282,6 +297,9 @@ func (m *Model) Tally(s *data.Set, workers int) Tally {
 			if boundary {
 				t.Boundary++
 			}
+			if m.Undecided(scores) {
+				t.Undecided++
+			}
 		}
 	})
 	var t Tally
@@ -290,6 +308,7 @@ func (m *Model) Tally(s *data.Set, workers int) Tally {
 		t.Errors += p.Errors
 		t.Boundary += p.Boundary
 		t.Overflow += p.Overflow
+		t.Undecided += p.Undecided
 	}
 	if t.Examples > 0 {
 		t.Error = float64(t.Errors) / float64(t.Examples)

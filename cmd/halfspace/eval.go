@@ -51,7 +51,12 @@ func evalCommand() *cobra.Command {
 }
 
 func printSummary(out io.Writer, s *metric.Summary, m *halfspace.Model) {
-	printTally(out, "errors", &s.Tally)
+	tally := s.Tally
+	tally.Undecided = 0 // has a line of its own
+	printTally(out, "errors", &tally)
+	if m.HasUndecided() {
+		fmt.Fprintf(out, "%-10s %d of %d: no class, or several, by the parts themselves\n", "undecided", s.Undecided, s.Examples)
+	}
 	fmt.Fprintf(out, "%-10s %.4f, balanced %.4f", "accuracy", s.Accuracy, s.Balanced)
 	if s.AUC != nil {
 		fmt.Fprintf(out, ", AUC of %s %.4f", m.Positive(), *s.AUC)

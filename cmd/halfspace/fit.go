@@ -13,6 +13,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/data/sample"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 func fitCommand() *cobra.Command {
@@ -62,7 +63,9 @@ learned.`,
 		}
 		read := time.Since(begun)
 		bar := newProgress(c)
-		r.Hooks.Pass = p.watch(bar.loops(l.Name()))
+		if _, parts := l.(*multi.Reduction); !parts { // watched, they would have to take turns
+			r.Hooks.Pass = p.watch(bar.loops(l.Name()))
+		}
 		begun = time.Now()
 		m, interrupted, err := fit(c.Context(), l, r)
 		bar.end()

@@ -16,6 +16,7 @@ type Outcome struct {
 	True, Predicted int     // class numbers
 	Score           float64 // with two classes: above 0 for class 0
 	Wrong, Boundary bool    // as the model counts them
+	Undecided       bool    // by the parts of a model of many classes
 }
 
 // Outcomes lets the model predict all labelled examples of a set, in order.
@@ -28,6 +29,7 @@ func Outcomes(m *halfspace.Model, s *data.Set, workers int) []Outcome {
 			class, scores := scorer.Classify(s.Row(i))
 			o := Outcome{True: s.Class(i), Predicted: class, Score: scores[0]}
 			o.Wrong, o.Boundary = m.Wrong(scores, o.True)
+			o.Undecided = m.Undecided(scores)
 			out[i] = o
 		}
 	})
@@ -68,6 +70,9 @@ func Summarise(out []Outcome, classes []string) Summary {
 		}
 		if o.Boundary {
 			sum.Boundary++
+		}
+		if o.Undecided {
+			sum.Undecided++
 		}
 	}
 	sum.Error = ratio(sum.Errors, sum.Examples)
