@@ -23,6 +23,7 @@ type proving struct {
 	force, skip bool
 	found       *halfspace.Proof
 	bound       *proof.Bound // mistake-driven learners on separable data
+	parts       bool         // many classes, learned in parts: what holds jointly may not hold for them
 	last        int          // mistakes of the last loop
 	rises       int          // loops with more mistakes than the one before
 	loops       int
@@ -78,10 +79,12 @@ func (p *proving) prove(ctx context.Context, m *halfspace.Model, run *halfspace.
 		return err
 	}
 	p.found = summary(a)
-	if isTrue(p.found.Separable) {
+	way, _ := m.Report.Parameters["multi"].(string)
+	p.parts = len(a.Pairs) > 1 && (way == "ovr" || way == "ovo") && (a.Verdict == certificate.Separable || a.Joint != nil)
+	if isTrue(p.found.Separable) && !p.parts {
 		return p.bounds(ctx, m, run)
 	}
-	if a.Verdict == proof.Undecided {
+	if a.Verdict == proof.Undecided || a.Verdict == certificate.Separable {
 		return nil
 	}
 	p.found.LeastErrors = 1
@@ -222,7 +225,7 @@ func (p *proving) why(r halfspace.Report, name string) string {
 	latest := r.Learner == "perceptron" || r.Learner == "pla" || r.Learner == "perceptron-batch"
 	f := p.found
 	switch {
-	case f == nil || f.Separable == nil:
+	case f == nil || f.Separable == nil || p.parts:
 		text += fmt.Sprintf(": either there were too few (--epochs N) or no plane separates the classes; 'halfspace separable %s' may tell which", name)
 		if latest {
 			text += ". If none does, the latest weights are not the best seen: try --learner averaged or --learner pocket"
