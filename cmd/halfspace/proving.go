@@ -236,7 +236,7 @@ func (p *proving) why(r halfspace.Report, name string) string {
 		if isTrue(f.Weakly) {
 			strictly = " strictly, for they touch"
 		}
-		text += fmt.Sprintf(", and it never will be: no plane separates the classes%s; 'halfspace separable %s -o FILE' keeps the proof", strictly, name)
+		text += fmt.Sprintf(", for no plane separates the classes%s; 'halfspace separable %s -o FILE' keeps the proof", strictly, name)
 		if latest {
 			text += ". The latest weights are not the best seen: try --learner averaged or --learner pocket"
 		}

@@ -400,7 +400,7 @@ func (m *multipliers) inWords(bias bool) string {
 	for k, r := range m.Rows {
 		rows[k] = fmt.Sprint(r)
 		if len(m.Rows) <= 6 {
-			rows[k] = fmt.Sprintf("%d × %s", r, m.Multipliers[k])
+			rows[k] = fmt.Sprintf("%d: %s", r, m.Multipliers[k])
 		}
 	}
 	if len(rows) > 12 {
@@ -413,7 +413,7 @@ func (m *multipliers) inWords(bias bool) string {
 	case !bias:
 		what = "by multipliers they add up to zero, the negative class with its sign turned"
 	}
-	return fmt.Sprintf("%s; %s: %s", plural(len(m.Rows), "row"), what, strings.Join(rows, ", "))
+	return fmt.Sprintf("%s; %s (%s)", plural(len(m.Rows), "row"), what, strings.Join(rows, ", "))
 }
 
 func bestInWords(b *proof.Best, examples int) string {
