@@ -260,7 +260,7 @@ func (rep *separableReport) bounds(ctx context.Context, s *data.Set, r *proof.Re
 		return err
 	}
 	if !quick(mapped) {
-		if len(s.Classes()) == 2 {
+		if len(s.Classes()) == 2 && r.W != nil {
 			rep.Perceptron = proof.PlaneBound(r, opt.NoBias)
 			rep.MistakeBound = rep.Perceptron.Mistakes
 		}

@@ -125,10 +125,11 @@ func (q *question) pair(ctx context.Context, positive, negative string) (*Result
 	case found.Verdict == margin.Separable && q.separable(r, found.W, found.Bias):
 	case q.meets(r, two, at, found):
 		err = q.weakly(ctx, r, two, at)
-	case found.Reason != "":
-		r.Reason = found.Reason
 	default:
-		r.Reason = "rounding hides on which side of the plane some example is"
+		if r.Reason = found.Reason; r.Reason == "" {
+			r.Reason = "rounding hides on which side of the plane some example is"
+		}
+		err = q.again(ctx, r, two, at)
 	}
 	return r, err
 }
@@ -215,7 +216,7 @@ func (q *question) prove(r *Result, p *certificate.Proof) bool {
 	if q.verifier.Check(p) != nil {
 		return false
 	}
-	r.Proof, r.Verdict = p, p.Kind
+	r.Proof, r.Verdict, r.Reason = p, p.Kind, ""
 	return true
 }
 

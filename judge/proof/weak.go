@@ -25,10 +25,7 @@ const maxReduced = 4e6
 // that are not on every plane of it. In the end all rows are on it, or the rest
 // is strictly separable.
 func (q *question) weakly(ctx context.Context, r *Result, two *data.Set, at []uint32) error {
-	w := &weak{two: two, dim: two.Dim()}
-	if !q.opt.NoBias {
-		w.dim++
-	}
+	w := q.newWeak(two)
 	position := map[int]int{}
 	for i, a := range at {
 		position[q.raw.Number(int(a))] = i
@@ -62,6 +59,19 @@ func (q *question) weakly(ctx context.Context, r *Result, two *data.Set, at []ui
 		}
 	}
 	return nil
+}
+
+func (q *question) newWeak(two *data.Set) *weak {
+	w := &weak{two: two, dim: two.Dim()}
+	if !q.opt.NoBias {
+		w.dim++
+	}
+	return w
+}
+
+// costly reports whether looking at all examples in whole numbers is too much.
+func (w *weak) costly() bool {
+	return float64(w.dim)*float64(w.two.Nonzeros()+w.two.Len()) > maxReduced
 }
 
 func numbers(texts []string) []float64 {
@@ -99,7 +109,7 @@ func (w *weak) reduce(ctx context.Context, opt Options) (int, error) {
 		switch {
 		case full:
 			return nothing, nil
-		case float64(w.dim)*float64(w.two.Nonzeros()+w.two.Len()) > maxReduced:
+		case w.costly():
 			return unknown, nil
 		}
 		w.all, w.least = w.vectors(nil)
