@@ -66,6 +66,14 @@ type ManyClasses interface {
 	Multi() []string
 }
 
+// Pather is a learner with a C between penalty and losses that it can move
+// along, each answer being the start of the next.
+type Pather interface {
+	Learner
+	// Path fits the run for each C in turn and hands over the models.
+	Path(ctx context.Context, run Run, cs []float64, each func(c float64, m *Model) error) error
+}
+
 // Run is one training: the data and the circumstances.
 type Run struct {
 	Set        *data.Set
