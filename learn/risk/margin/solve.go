@@ -137,7 +137,11 @@ func (v *solver) rounding(d float64) float64 { return 32 * eps * d * v.radius }
 func (v *solver) touching() float64 { return 1e-13 * v.radius }
 
 func (v *solver) run(ctx context.Context) error {
-	v.start()
+	if v.qr.keepQ {
+		v.start()
+	} else if err := v.approach(ctx); err != nil || !v.settle() {
+		return err
+	}
 	best := math.Inf(1)
 	for {
 		d := vec.Norm(v.p)
@@ -152,6 +156,10 @@ func (v *solver) run(ctx context.Context) error {
 		best = min(best, d)
 		if v.opt.Iterations > 0 && v.number+1 >= v.opt.Iterations && !done {
 			v.end = fmt.Sprintf("%d iterations were not enough", v.opt.Iterations)
+			done = true
+		}
+		if !done && !v.qr.keepQ && len(v.active.rows) > sweepRows {
+			v.end = fmt.Sprintf("more than %d rows are needed to tell", sweepRows)
 			done = true
 		}
 		if !done && !v.takeIn() {
@@ -188,6 +196,7 @@ func (v *solver) watch(ctx context.Context, d float64, done bool) error {
 // seen along the line between the means.
 func (v *solver) start() {
 	n := v.counts()
+	clear(v.p)
 	for i, x := range v.points.rows {
 		k := 0
 		if v.y[i] < 0 {

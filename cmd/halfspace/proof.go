@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/halfspace-ml/halfspace"
+)
+
+// printProof prints what proves the answer of a learner that minimises.
+func printProof(out io.Writer, r *halfspace.Report) {
+	if o := r.Objective; o != nil {
+		fmt.Fprintf(out, "objective  %.6g", o.Primal)
+		if o.RelativeGap != nil {
+			fmt.Fprintf(out, ", at least %.6g for any weights: relative gap %s", *o.Dual, small(*o.RelativeGap))
+		}
+		fmt.Fprintln(out)
+	}
+	if k := r.KKT; k != nil {
+		fmt.Fprintf(out, "margin     2/‖w‖ = %.6g\n", k.Margin)
+		fmt.Fprintf(out, "KKT        w − Σλyx %s, Σλy %s, λ < 0 %s, λ(yz − 1) %s, yz < 1 %s\n",
+			small(k.Stationarity), small(k.Balance), small(k.Sign), small(k.Slackness), small(k.Feasibility))
+	}
+	if r.Supports > 0 {
+		fmt.Fprintf(out, "support    %s%s\n", plural(r.Supports, "example"), multipliers(r.Support))
+	}
+}
+
+// small is a number that should be zero: its size is what matters.
+func small(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.0e", v)
+}
+
+// multipliers lists the rows of a few support vectors.
+func multipliers(list []halfspace.Support) string {
+	if len(list) == 0 || len(list) > 10 {
+		return ""
+	}
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, fmt.Sprintf("row %d λ %.6g", s.Row, s.Multiplier))
+	}
+	return ": " + strings.Join(parts, ", ")
+}
