@@ -18,8 +18,12 @@ func printProof(out io.Writer, r *halfspace.Report) {
 		fmt.Fprintln(out)
 	}
 	if k := r.KKT; k != nil {
-		fmt.Fprintf(out, "margin     2/‖w‖ = %.6g\n", k.Margin)
-		fmt.Fprintf(out, "KKT        w − Σλyx %s, Σλy %s, λ < 0 %s, λ(yz − 1) %s, yz < 1 %s\n",
+		where := ""
+		if len(r.Maps) > 0 {
+			where = ", in the mapped features"
+		}
+		fmt.Fprintf(out, "margin     2/‖w‖ = %.6g%s\n", k.Margin, where)
+		fmt.Fprintf(out, "KKT        off by: stationarity %s, balance %s, sign %s, slackness %s, feasibility %s\n",
 			small(k.Stationarity), small(k.Balance), small(k.Sign), small(k.Slackness), small(k.Feasibility))
 	}
 	if r.Supports > 0 {
