@@ -137,7 +137,9 @@ func (v *solver) rounding(d float64) float64 { return 32 * eps * d * v.radius }
 func (v *solver) touching() float64 { return 1e-13 * v.radius }
 
 func (v *solver) run(ctx context.Context) error {
-	if v.qr.keepQ {
+	if a, b, ok := v.twins(); ok {
+		v.pair(a, b)
+	} else if v.qr.keepQ {
 		v.start()
 	} else if err := v.approach(ctx); err != nil || !v.settle() {
 		return err
@@ -216,6 +218,17 @@ func (v *solver) start() {
 		v.u[g] = 1
 	}
 	v.locate()
+}
+
+// pair starts with two rows that are the same, and ends there.
+func (v *solver) pair(a, b int) {
+	v.active.rows, v.u = []int{a, b}, []float64{1, 1}
+	switch {
+	case v.groups == 1 && v.norm[a] == 0:
+		v.active.rows, v.u = []int{a}, []float64{1}
+	case v.groups == 1:
+		v.u = []float64{0.5, 0.5}
+	}
 }
 
 // scores makes z.
