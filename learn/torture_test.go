@@ -38,6 +38,7 @@ const (
 	noMaximum = "a plane separates the classes, so the likelihood has no maximum: more steps only make the weights longer, and what counts is their direction (--learner svm-hard gives the one with the widest margin)"
 	tooFast   = "not at the maximum, and the loss rose in "
 	tooFew    = "not at the maximum: the gradient is "
+	noProof   = "the multipliers are beyond what numbers can hold in these units, so the report is without them: scale the features (--scale)"
 	wiped     = "lambda 1 wipes out the weights: they explain "
 	dependent = "rank 2 of 3: features depend on each other (or there are too few examples), so many weights fit equally well; these are the shortest; --learner ridge makes a choice that is steady"
 	constant  = "rank 2 of 3: 1 feature is constant, so the weight there is 0; nothing is lost"
@@ -147,6 +148,14 @@ var table = map[string]row{
 		"fewer examples than features": {warning: "S_w is singular (rank 2 of 5: features depend on each other, or do not vary within the classes, or there are too few examples): its pseudo-inverse was used, which leaves out directions in which the class means differ; --singular shrink uses them"},
 		"one example a class":          {refusal: "no direction: S_w is singular (rank 0 of 2: features depend on each other, or do not vary within the classes, or there are too few examples), and the class means differ only where the classes do not vary, which the pseudo-inverse leaves out; use --singular shrink"},
 		"denormals":                    {refusal: small},
+	}},
+	"svm-hard": {but: map[string]outcome{
+		"contradictory pairs": {refusal: "no plane separates the classes: rows 1 and 4 are the same, "},
+		"1e155":               {warning: noProof}, // λ is 1e-310
+		"1e-170":              {warning: noProof},
+		"1e155 beside 1e-170": {warning: noProof},
+		"1e308":               {warning: noProof},
+		"denormals":           {refusal: small},
 	}},
 	"network": {but: map[string]outcome{
 		"contradictory pairs": {errors: 3},

@@ -25,9 +25,6 @@ type Hard struct {
 	Epochs int
 }
 
-// ErrNotSeparable says that no plane separates the classes.
-var ErrNotSeparable = errors.New("no plane separates the classes")
-
 // ErrUndecided says that float64 is too coarse to tell.
 var ErrUndecided = errors.New("it cannot be told whether a plane separates the classes")
 
@@ -189,7 +186,7 @@ func (r *Result) report(to *halfspace.Report, run *halfspace.Run) {
 func (r *Result) refusal(run *halfspace.Run) error {
 	switch r.Verdict {
 	case NotSeparable:
-		return fmt.Errorf("%w: %s; a soft margin allows for that: --learner svm --c 1", ErrNotSeparable, r.why(run))
+		return fmt.Errorf("%w: %s; a soft margin allows for that: --learner svm --c 1", halfspace.ErrNotSeparable, r.why(run))
 	case Undecided:
 		return fmt.Errorf("%w: %s; try --scale, or a soft margin: --learner svm --c 1", ErrUndecided, r.Reason)
 	}

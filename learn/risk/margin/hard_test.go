@@ -65,15 +65,15 @@ func TestRefusals(t *testing.T) {
 		err    error
 		say    []string
 	}{
-		{"contradiction", two([][]float64{{1, 2}, {3, 4}}, [][]float64{{5, 6}, {3, 4}}), false, margin.ErrNotSeparable,
+		{"contradiction", two([][]float64{{1, 2}, {3, 4}}, [][]float64{{5, 6}, {3, 4}}), false, halfspace.ErrNotSeparable,
 			[]string{`rows 2 and 4 are the same, one of class "a", the other of class "b"`, "--learner svm --c 1"}},
-		{"crossing", builtin(t, "@xor"), false, margin.ErrNotSeparable,
+		{"crossing", builtin(t, "@xor"), false, halfspace.ErrNotSeparable,
 			[]string{`a mixture of rows 2, 3 of class "1" is also one of rows 1, 4 of class "0"`}},
-		{"between", two([][]float64{{0}, {2}}, [][]float64{{1}}), false, margin.ErrNotSeparable, []string{"rows 1, 2", "row 3"}},
-		{"origin", two([][]float64{{1}}, [][]float64{{2}}), true, margin.ErrNotSeparable, []string{"through the origin, rows 1, 2", "--no-bias"}},
-		{"zero row", two([][]float64{{0, 0}}, [][]float64{{2, 1}}), true, margin.ErrNotSeparable, []string{"row 1 "}},
+		{"between", two([][]float64{{0}, {2}}, [][]float64{{1}}), false, halfspace.ErrNotSeparable, []string{"rows 1, 2", "row 3"}},
+		{"origin", two([][]float64{{1}}, [][]float64{{2}}), true, halfspace.ErrNotSeparable, []string{"through the origin, rows 1, 2", "--no-bias"}},
+		{"zero row", two([][]float64{{0, 0}}, [][]float64{{2, 1}}), true, halfspace.ErrNotSeparable, []string{"row 1 "}},
 		{"hidden", two([][]float64{{1, 0x1p-70}, {-1, 0x1p-70}}, [][]float64{{0, 0}}), false, margin.ErrUndecided, []string{"--scale"}},
-		{"one of three", three.Set(data.Input{}), false, margin.ErrNotSeparable, []string{`class "b" against all others`, "--pair"}},
+		{"one of three", three.Set(data.Input{}), false, halfspace.ErrNotSeparable, []string{`class "b" against all others`, "--pair"}},
 	} {
 		m, err := fit(c.s, c.noBias)
 		if m != nil || !errors.Is(err, c.err) {
