@@ -10,12 +10,8 @@ import (
 
 // printProof prints what proves the answer of a learner that minimises.
 func printProof(out io.Writer, r *halfspace.Report) {
-	if o := r.Objective; o != nil {
-		fmt.Fprintf(out, "objective  %.6g", o.Primal)
-		if o.RelativeGap != nil {
-			fmt.Fprintf(out, ", at least %.6g for any weights: relative gap %s", *o.Dual, small(*o.RelativeGap))
-		}
-		fmt.Fprintln(out)
+	if o := r.Objective; o != nil && o.RelativeGap != nil {
+		fmt.Fprintf(out, "objective  %.6g, at least %.6g for any weights: relative gap %s\n", o.Primal, *o.Dual, small(*o.RelativeGap))
 	}
 	if k := r.KKT; k != nil {
 		where := ""
