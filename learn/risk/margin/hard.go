@@ -9,6 +9,7 @@ import (
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 // Hard is the support vector machine with a hard margin: of all planes that
@@ -20,15 +21,14 @@ import (
 // plane separates the classes it says so, with the examples that prove it.
 //
 // Source: document 001 (maximal margin, KKT conditions), documents 000 and 004
-// (examples). The method and its cost are the package's.
+// (examples). The method and its cost are the package's. Many classes: one plane
+// a class against the rest, if each has one.
 type Hard struct {
 	Epochs int
 }
 
 // ErrUndecided says that float64 is too coarse to tell.
 var ErrUndecided = errors.New("it cannot be told whether a plane separates the classes")
-
-const unusedInit = "the widest margin is the same from every start: the start weights (--init) were not used"
 
 // Name is the learner's name.
 func (*Hard) Name() string { return "svm-hard" }
@@ -45,84 +45,7 @@ func (h *Hard) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, e
 	if err := halfspace.Complete(h.Params()); err != nil {
 		return nil, err
 	}
-	if len(run.Set.Classes()) > 2 {
-		return h.each(ctx, run)
-	}
-	return h.two(ctx, run)
-}
-
-// each finds a plane between every class and all others.
-func (h *Hard) each(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
-	s := run.Set
-	all := &halfspace.Model{Weights: halfspace.NewWeights(len(s.Classes()), s.Dim()), Tie: halfspace.TieWrong, Report: halfspace.Report{Converged: true}}
-	for c, name := range s.Classes() {
-		one, err := against(s, c)
-		if err != nil {
-			return nil, err
-		}
-		sub := *run
-		sub.Set, sub.Init = one, nil
-		if run.Hooks.Pass != nil {
-			sub.Hooks.Pass = func(p *halfspace.Pass) {
-				all.Weights.W[c], all.Weights.Bias[c] = p.W.W[0], p.W.Bias[0]
-				p.W = all.Weights
-				run.Hooks.Pass(p)
-			}
-		}
-		m, err := h.two(ctx, &sub)
-		if m != nil {
-			all.Weights.W[c], all.Weights.Bias[c] = m.Weights.W[0], m.Weights.Bias[0]
-			gather(&all.Report, &m.Report, name)
-		}
-		if ctx.Err() != nil {
-			return all, ctx.Err()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("class %q against all others: %w; two classes alone: --pair A,B", name, err)
-		}
-	}
-	if run.Init != nil {
-		all.Report.Warnings = append(all.Report.Warnings, unusedInit)
-	}
-	return all, nil
-}
-
-// against is the set with one class positive and all others as one.
-func against(s *data.Set, class int) (*data.Set, error) {
-	own := s.Classes()[class]
-	rest := "not " + own
-	return s.Relabel(func(name string) string {
-		if name == own {
-			return own
-		}
-		return rest
-	}).WithClasses([]string{own, rest})
-}
-
-// gather adds the report of one plane: sums, and the worst of what should be
-// small.
-func gather(all, one *halfspace.Report, class string) {
-	all.Epochs += one.Epochs
-	all.Converged = all.Converged && one.Converged
-	all.Supports += one.Supports
-	for _, w := range one.Warnings {
-		all.Warnings = append(all.Warnings, fmt.Sprintf("class %q against all others: %s", class, w))
-	}
-	if one.KKT == nil {
-		return
-	}
-	if all.KKT == nil {
-		all.KKT, all.Objective = one.KKT, one.Objective
-		return
-	}
-	a, b := all.KKT, one.KKT
-	a.Stationarity, a.Balance, a.Sign = max(a.Stationarity, b.Stationarity), max(a.Balance, b.Balance), max(a.Sign, b.Sign)
-	a.Slackness, a.Feasibility, a.Margin = max(a.Slackness, b.Slackness), max(a.Feasibility, b.Feasibility), min(a.Margin, b.Margin)
-	o, p := all.Objective, one.Objective
-	o.Primal += p.Primal
-	*o.Dual += *p.Dual
-	*o.Gap += *p.Gap
-	*o.RelativeGap = share(*o.Gap, o.Primal)
+	return multi.Fit(ctx, run, multi.OVR, h.two)
 }
 
 // two finds the plane between two classes.
@@ -137,7 +60,7 @@ func (h *Hard) two(ctx context.Context, run *halfspace.Run) (*halfspace.Model, e
 		Report:  halfspace.Report{Epochs: r.Iterations, Converged: r.Verdict == Separable && r.Exact},
 	}
 	if run.Init != nil {
-		m.Report.Warnings = append(m.Report.Warnings, unusedInit)
+		m.Report.Warnings = append(m.Report.Warnings, "the widest margin is the same from every start: the start weights (--init) were not used")
 	}
 	if err != nil {
 		return m, err

@@ -89,7 +89,7 @@ func Solve(ctx context.Context, s *data.Set, opt Options) (*Result, error) {
 	}
 	v := newSolver(s, opt)
 	for c, n := range v.counts() {
-		if n == 0 {
+		if n == 0 && (!opt.NoBias || len(v.points.rows) == 0) {
 			return nil, fmt.Errorf("no example of class %q", s.Classes()[c])
 		}
 	}
