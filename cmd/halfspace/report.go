@@ -57,7 +57,7 @@ func (r *fitReport) weights(m *halfspace.Model) {
 // try next.
 func diagnose(m *halfspace.Model, s *data.Set) []string {
 	r := m.Report
-	if r.Interrupted || r.KKT != nil { // a hard margin says itself how far it is
+	if r.Interrupted || r.Learner == "svm-hard" { // it says itself how far it is
 		return nil
 	}
 	if r.Converged {

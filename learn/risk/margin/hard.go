@@ -68,21 +68,43 @@ func (h *Hard) two(ctx context.Context, run *halfspace.Run) (*halfspace.Model, e
 	if err := r.refusal(run); err != nil {
 		return nil, err
 	}
+	if r.Verdict == Undecided {
+		m.Report.Warnings = append(m.Report.Warnings, r.Reason+" to tell whether a plane separates the classes: --epochs N lets it go on")
+		return m, nil
+	}
 	r.report(&m.Report, run)
 	return m, nil
 }
 
-// watch shows every look at the examples to a hook.
+// watch shows every look at the examples to the hooks.
 func (h *Hard) watch(run *halfspace.Run) func(*Iteration) bool {
-	if run.Hooks.Pass == nil {
+	if run.Hooks.Pass == nil && run.Hooks.Step == nil {
 		return nil
 	}
 	return func(i *Iteration) bool {
-		run.Hooks.Pass(&halfspace.Pass{
-			Epoch: i.Number, Epochs: h.Epochs, Examples: run.Set.Len(), Mistakes: i.Wrong, After: true, Done: i.Done,
-			W: &halfspace.Weights{W: [][]float64{i.W}, Bias: []float64{i.Bias}},
-		})
+		w := &halfspace.Weights{W: [][]float64{i.W}, Bias: []float64{i.Bias}}
+		if run.Hooks.Step != nil {
+			steps(run, i.Number, w)
+		}
+		if run.Hooks.Pass != nil {
+			run.Hooks.Pass(&halfspace.Pass{
+				Epoch: i.Number, Epochs: h.Epochs, Examples: run.Set.Len(), Mistakes: i.Wrong, After: true, Done: i.Done, W: w,
+			})
+		}
 		return true
+	}
+}
+
+// steps shows every example as the plane sees it. None moves the plane by
+// itself.
+func steps(run *halfspace.Run, epoch int, w *halfspace.Weights) {
+	for i := range run.Set.Len() {
+		x, class := run.Set.Row(i), run.Set.Class(i)
+		y, z, rival := w.Judge(x, class, halfspace.TieWrong)
+		run.Hooks.Step(&halfspace.Step{
+			Visit: halfspace.Visit{Score: z, Rival: rival, Mistake: !(y*z > 0)},
+			Epoch: epoch, Index: i, Class: class, Y: y, X: x, W: w, Deferred: true,
+		})
 	}
 }
 
@@ -107,10 +129,10 @@ func (r *Result) report(to *halfspace.Report, run *halfspace.Run) {
 
 // refusal is why there is no plane; nil if there is one.
 func (r *Result) refusal(run *halfspace.Run) error {
-	switch r.Verdict {
-	case NotSeparable:
+	switch {
+	case r.Verdict == NotSeparable:
 		return fmt.Errorf("%w: %s; a soft margin allows for that: --learner svm --c 1", halfspace.ErrNotSeparable, r.why(run))
-	case Undecided:
+	case r.Verdict == Undecided && !r.Stopped:
 		return fmt.Errorf("%w: %s; try --scale, or a soft margin: --learner svm --c 1", ErrUndecided, r.Reason)
 	}
 	return nil

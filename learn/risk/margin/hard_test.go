@@ -3,7 +3,6 @@ package margin_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -155,7 +154,15 @@ func TestProgress(t *testing.T) {
 		t.Errorf("stopped after %d looks: %+v, %v", n, r, err)
 	}
 	r, err = margin.Solve(context.Background(), s, margin.Options{Iterations: 3})
-	if err != nil || r.Iterations != 3 || r.Exact || !strings.Contains(fmt.Sprint(r.Reason), "3 iterations") {
+	if err != nil || r.Iterations != 3 || r.Exact || !r.Stopped || r.Reason != "3 rounds were not enough" {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A fit that may not take the looks it needs is not converged, and says so.
+func TestTooFewRounds(t *testing.T) {
+	m, err := halfspace.Fit(context.Background(), &margin.Hard{Epochs: 3}, halfspace.Run{Set: builtin(t, "@digits35")})
+	if err != nil || m.Report.Converged || m.Report.Epochs != 3 || len(m.Report.Warnings) != 1 || !strings.Contains(m.Report.Warnings[0], "--epochs") {
+		t.Errorf("%+v, %v", m, err)
 	}
 }

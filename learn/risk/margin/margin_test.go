@@ -269,6 +269,7 @@ func TestVerdicts(t *testing.T) {
 		{file: "wine.csv", pair: [2]string{"class_1", "class_2"}, verdict: margin.Separable, tol: 1e-9},
 		{file: "mushrooms.gz", verdict: margin.Separable, tol: 1e-9},
 		{file: "agaricus.txt.train.gz", verdict: margin.Separable, tol: 1e-9},
+		{file: "rcv1_small.train.gz", verdict: margin.Separable, tol: 1e-9}, // 47,117 features: by sweeps first
 		{file: "sonar.csv", verdict: margin.Separable, tol: 1e-9},
 		{file: "wdbc.csv", verdict: margin.Separable, tol: 1e-7}, // a margin of 8e-5 beside values of 4000
 	} {

@@ -45,8 +45,9 @@ const (
 // Result is the answer with what proves it.
 type Result struct {
 	Verdict Verdict
-	Reason  string // of Undecided
+	Reason  string // of Undecided, and of a plane that is not Exact
 	Exact   bool   // the plane is the widest there is, to rounding
+	Stopped bool   // before it could tell: by Iterations, Progress or the context
 
 	W      []float64 // in the data's units, so that the nearest examples have y·z = 1
 	Bias   float64
@@ -109,6 +110,7 @@ type solver struct {
 	number  int
 	stalled int
 	end     string // why it ended where it should not
+	stopped bool
 }
 
 func newSolver(s *data.Set, opt Options) *solver {
@@ -157,7 +159,7 @@ func (v *solver) run(ctx context.Context) error {
 		}
 		best = min(best, d)
 		if v.opt.Iterations > 0 && v.number+1 >= v.opt.Iterations && !done {
-			v.end = fmt.Sprintf("%d iterations were not enough", v.opt.Iterations)
+			v.stop(fmt.Sprintf("%d rounds were not enough", v.opt.Iterations))
 			done = true
 		}
 		if !done && !v.qr.keepQ && len(v.active.rows) > sweepRows {
@@ -183,16 +185,18 @@ func (v *solver) watch(ctx context.Context, d float64, done bool) error {
 	if v.opt.Progress != nil {
 		w, b := v.plane()
 		if !v.opt.Progress(&Iteration{Number: v.number - 1, W: w, Bias: b, Distance: math.Ldexp(d, v.exp), Wrong: v.wrong, Active: len(v.active.rows), Done: done}) && !done {
-			v.end = "it was stopped"
+			v.stop("it was stopped")
 			return errStopped
 		}
 	}
 	if err := ctx.Err(); err != nil && !done {
-		v.end = "it was interrupted"
+		v.stop("it was interrupted")
 		return err
 	}
 	return nil
 }
+
+func (v *solver) stop(why string) { v.end, v.stopped = why, true }
 
 // start takes the rows of each group that lie furthest towards the other class,
 // seen along the line between the means.
@@ -328,7 +332,7 @@ func (v *solver) plane() (w []float64, b float64) {
 
 // result tells what the last look has shown.
 func (v *solver) result() *Result {
-	r := &Result{Iterations: v.number}
+	r := &Result{Iterations: v.number, Stopped: v.stopped}
 	for _, i := range v.active.rows {
 		r.Rows = append(r.Rows, v.pos[i])
 	}

@@ -271,8 +271,12 @@ func (v *solver) approach(ctx context.Context) error {
 		v.look(d)
 		v.number++
 		done := v.gap(d) <= sweepGap*d*d
-		if err := v.watch(ctx, d, false); err != nil || done {
+		if err := v.watch(ctx, d, done && len(v.active.rows) > sweepRows); err != nil || done {
 			return err
+		}
+		if v.number == v.opt.Iterations {
+			v.stop(fmt.Sprintf("%d rounds were not enough", v.number))
+			return nil
 		}
 		s.wake()
 		if v.reach() > 0 {
@@ -304,6 +308,9 @@ func (v *solver) adopt(s *sweep) {
 // there are not too many, or where they could not separate, the usual start.
 // False: the plane found is the answer.
 func (v *solver) settle() bool {
+	if v.stopped {
+		return false
+	}
 	rows, u := slices.Clone(v.active.rows), slices.Clone(v.u)
 	if v.reach() > 0 && len(rows) > sweepRows {
 		v.end = fmt.Sprintf("%d rows carry the plane, more than the %d for which it can be made exact", len(rows), sweepRows)
