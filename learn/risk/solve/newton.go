@@ -150,8 +150,12 @@ func (s *smooth) watch() {
 		return
 	}
 	pt := s.point()
+	pull := 0.0
+	if s.Bias != Without {
+		pull = 1
+	}
 	for i, m := range s.m {
-		s.Visit(Visit{Index: i, Z: s.Y[i] * m, Tau: -s.Y[i] * s.slope(i, m), W: pt.W, Bias: pt.Bias, Later: true})
+		s.Visit(Visit{Index: i, Z: s.Y[i] * m, Tau: -s.Y[i] * s.slope(i, m), Pull: pull, W: pt.W, Bias: pt.Bias, Later: true})
 	}
 }
 
