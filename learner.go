@@ -234,6 +234,10 @@ var (
 	ErrInit     = errors.New("the start weights do not fit the data")
 )
 
+// ErrNotSeparable says that no plane separates the classes, from a learner that
+// needs one.
+var ErrNotSeparable = errors.New("no plane separates the classes")
+
 func check(s *data.Set, workers int) error {
 	if s == nil || s.Len() == 0 {
 		return errors.New("no examples to learn from")

@@ -45,6 +45,7 @@ const (
 	dependent  = "rank 2 of 3: features depend on each other (or there are too few examples), so many weights fit equally well; these are the shortest; --learner ridge makes a choice that is steady"
 	constant   = "rank 2 of 3: 1 feature is constant, so the weight there is 0; nothing is lost"
 	harmless   = "S_w is singular (rank 2 of 3: features depend on each other, or do not vary within the classes, or there are too few examples): its pseudo-inverse was used, and loses nothing of what holds the means apart; --singular shrink is the other way"
+	noProof    = "the multipliers are beyond what numbers can hold in these units, so the report is without them: scale the features (--scale)"
 )
 
 // mistaken is the row of a perceptron. Of contradictory pairs one each is wrong,
@@ -175,6 +176,14 @@ var table = map[string]row{
 		"contradictory pairs": {errors: 6, warning: flat},
 	}),
 	"risk": minimised(nil),
+	"svm-hard": {but: map[string]outcome{
+		"contradictory pairs": {refusal: "no plane separates the classes: rows 1 and 4 are the same, "},
+		"1e155":               {warning: noProof}, // λ is 1e-310
+		"1e-170":              {warning: noProof},
+		"1e155 beside 1e-170": {warning: noProof},
+		"1e308":               {warning: noProof},
+		"denormals":           {refusal: small},
+	}},
 	"network": {but: map[string]outcome{
 		"contradictory pairs": {errors: 3},
 		"denormals":           {refusal: small},
