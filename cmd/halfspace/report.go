@@ -57,7 +57,7 @@ func (r *fitReport) weights(m *halfspace.Model) {
 // try next.
 func diagnose(m *halfspace.Model, s *data.Set, p *proving, name string) []string {
 	r := m.Report
-	if r.Interrupted {
+	if r.Interrupted || r.Learner == "svm-hard" { // it says itself how far it is
 		return nil
 	}
 	if r.Converged {
@@ -136,6 +136,7 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	printProven(out, r.Proof, &r.Report)
 	printTally(out, "train", r.Train)
 	printTally(out, "test", r.Test)
+	printProof(out, &r.Report)
 	printWeights(out, m)
 	if r.Model != "" {
 		fmt.Fprintf(out, "model      %s\n", r.Model)

@@ -162,7 +162,7 @@ type separableReport struct {
 	Standardised *proof.Bound         `json:"standardised,omitempty"` // the same with features standardised
 	Weights      any                  `json:"weights,omitempty"`
 	Bias         any                  `json:"bias,omitempty"`
-	Certificate  *multipliers         `json:"certificate,omitempty"`
+	Certificate  *meeting         `json:"certificate,omitempty"`
 	Best         *proof.Best          `json:"best_error,omitempty"`
 	Pairs        []pairReport         `json:"pairs,omitempty"` // more than two classes
 	Seconds      provenSeconds        `json:"seconds"`
@@ -175,8 +175,8 @@ type provenSeconds struct {
 	Proof float64 `json:"proof"`
 }
 
-// multipliers are a proof that no plane separates.
-type multipliers struct {
+// meeting is a proof that no plane separates.
+type meeting struct {
 	Rows        []int    `json:"rows"`
 	Labels      []string `json:"labels"`
 	Rivals      []string `json:"rivals,omitempty"`
@@ -190,7 +190,7 @@ type pairReport struct {
 	Weakly      *bool        `json:"weakly,omitempty"`
 	Reason      string       `json:"reason,omitempty"`
 	Margin      float64      `json:"margin,omitempty"`
-	Certificate *multipliers `json:"certificate,omitempty"`
+	Certificate *meeting `json:"certificate,omitempty"`
 }
 
 // answer is a verdict as JSON has it.
@@ -204,11 +204,11 @@ func answer(verdict string) any {
 	return false
 }
 
-func multipliersOf(p *certificate.Proof) *multipliers {
+func meetingOf(p *certificate.Proof) *meeting {
 	if p == nil || len(p.Rows) == 0 {
 		return nil
 	}
-	return &multipliers{p.Rows, p.Labels, p.Rivals, p.Multipliers}
+	return &meeting{p.Rows, p.Labels, p.Rivals, p.Multipliers}
 }
 
 // prove finds the answer and all that goes with it.
@@ -224,14 +224,14 @@ func (rep *separableReport) prove(ctx context.Context, s *data.Set, opt proof.Op
 		rep.Weakly, rep.Reason = main.Weakly, main.Reason
 	} else {
 		for _, r := range a.Pairs {
-			rep.Pairs = append(rep.Pairs, pairReport{r.Classes, answer(r.Verdict), r.Weakly, r.Reason, r.Margin, multipliersOf(r.Proof)})
+			rep.Pairs = append(rep.Pairs, pairReport{r.Classes, answer(r.Verdict), r.Weakly, r.Reason, r.Margin, meetingOf(r.Proof)})
 			rep.Radius = max(rep.Radius, r.Radius)
 		}
 	}
 	if main == nil {
 		return a, nil
 	}
-	rep.Margin, rep.Widest, rep.Radius, rep.Certificate = main.Margin, main.Widest, main.Radius, multipliersOf(main.Proof)
+	rep.Margin, rep.Widest, rep.Radius, rep.Certificate = main.Margin, main.Widest, main.Radius, meetingOf(main.Proof)
 	rep.weights(main)
 	switch {
 	case a.Verdict == certificate.Separable:
@@ -395,7 +395,7 @@ func inWords(r *proof.Result) string {
 	return fmt.Sprintf("%s, by %s", r.Verdict, plural(len(r.Proof.Rows), "row"))
 }
 
-func (m *multipliers) inWords(bias bool) string {
+func (m *meeting) inWords(bias bool) string {
 	rows := make([]string, len(m.Rows))
 	for k, r := range m.Rows {
 		rows[k] = fmt.Sprint(r)

@@ -32,6 +32,8 @@ type Options struct {
 	Epochs  int
 	Multi   string
 	Tie     halfspace.Tie
+
+	path *path // nil: every fit begins anew
 }
 
 // params is the table; ways are those to many classes, the default first.
@@ -150,11 +152,12 @@ func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 	if err != nil {
 		return nil, err
 	}
-	var start solve.Point
+	start := o.path.start(run, t)
 	if run.Init != nil {
 		start = solve.Point{W: slices.Clone(run.Init.W[0]), Bias: run.Init.Bias[0]}
 	}
 	out := minimise(ctx, t, s, start, o.Epochs, o.watched(run, t))
+	o.path.keep(run, t, &out)
 	m := &halfspace.Model{
 		Weights: &halfspace.Weights{W: [][]float64{out.point.W}, Bias: []float64{out.point.Bias}},
 		Tie:     o.Tie,

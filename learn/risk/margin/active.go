@@ -271,29 +271,47 @@ func (a *active) locate() {
 
 // doubled is Σ u·y·x, and σ·(Σ u − 1) of each group, rounded once.
 func (a *active) doubled(v *vector) {
-	rest := make([]float64, a.dim)
 	clear(v.x)
-	var sum, low [2]float64
+	d := sum{v.x, make([]float64, a.dim)}
+	var low [2]float64
+	total := [2]float64{-1, -1}
 	for k, i := range a.rows {
-		f, x := a.u[k]*a.y[i], a.points.rows[i]
-		for m := range x.Len() {
-			j, b := x.At(m)
-			t := f * b
-			s := v.x[j] + t
-			back := s - v.x[j]
-			rest[j] += ((v.x[j] - (s - back)) + (t - back)) + math.FMA(f, b, -t)
-			v.x[j] = s
-		}
+		d.add(a.u[k]*a.y[i], a.points.rows[i])
 		g := a.group(i)
-		s := sum[g] + a.u[k]
-		back := s - sum[g]
-		low[g] += (sum[g] - (s - back)) + (a.u[k] - back)
-		sum[g] = s
+		s, e := twoSum(total[g], a.u[k])
+		total[g] = s
+		low[g] += e
 	}
-	for j := range rest {
-		v.x[j] += rest[j]
-	}
+	d.round()
 	for g := range a.groups {
-		v.e[g] = a.sigma * ((sum[g] - 1) + low[g])
+		v.e[g] = a.sigma * (total[g] + low[g])
 	}
+}
+
+// sum is a sum of rows in doubled precision: high + low.
+type sum struct{ high, low []float64 }
+
+// add adds f·x.
+func (s *sum) add(f float64, x vec.Row) {
+	for k := range x.Len() {
+		j, v := x.At(k)
+		t := f * v
+		h, e := twoSum(s.high[j], t)
+		s.high[j] = h
+		s.low[j] += e + math.FMA(f, v, -t)
+	}
+}
+
+// round puts the sum into high.
+func (s *sum) round() {
+	for j, v := range s.low {
+		s.high[j] += v
+	}
+}
+
+// twoSum is a + b and what its rounding lost (Knuth).
+func twoSum(a, b float64) (s, lost float64) {
+	s = a + b
+	back := s - a
+	return s, (a - (s - back)) + (b - back)
 }

@@ -45,8 +45,9 @@ const (
 // Result is the answer with what proves it.
 type Result struct {
 	Verdict Verdict
-	Reason  string // of Undecided
+	Reason  string // of Undecided, and of a plane that is not Exact
 	Exact   bool   // the plane is the widest there is, to rounding
+	Stopped bool   // before it could tell: by Iterations, Progress or the context
 
 	W      []float64 // in the data's units, so that the nearest examples have y·z = 1
 	Bias   float64
@@ -89,7 +90,7 @@ func Solve(ctx context.Context, s *data.Set, opt Options) (*Result, error) {
 	}
 	v := newSolver(s, opt)
 	for c, n := range v.counts() {
-		if n == 0 {
+		if n == 0 && (!opt.NoBias || len(v.points.rows) == 0) {
 			return nil, fmt.Errorf("no example of class %q", s.Classes()[c])
 		}
 	}
@@ -109,6 +110,7 @@ type solver struct {
 	number  int
 	stalled int
 	end     string // why it ended where it should not
+	stopped bool
 }
 
 func newSolver(s *data.Set, opt Options) *solver {
@@ -137,7 +139,13 @@ func (v *solver) rounding(d float64) float64 { return 32 * eps * d * v.radius }
 func (v *solver) touching() float64 { return 1e-13 * v.radius }
 
 func (v *solver) run(ctx context.Context) error {
-	v.start()
+	if a, b, ok := v.twins(); ok {
+		v.pair(a, b)
+	} else if v.qr.keepQ {
+		v.start()
+	} else if err := v.approach(ctx); err != nil || !v.settle() {
+		return err
+	}
 	best := math.Inf(1)
 	for {
 		d := vec.Norm(v.p)
@@ -151,7 +159,11 @@ func (v *solver) run(ctx context.Context) error {
 		}
 		best = min(best, d)
 		if v.opt.Iterations > 0 && v.number+1 >= v.opt.Iterations && !done {
-			v.end = fmt.Sprintf("%d iterations were not enough", v.opt.Iterations)
+			v.stop(fmt.Sprintf("%d rounds were not enough", v.opt.Iterations))
+			done = true
+		}
+		if !done && !v.qr.keepQ && len(v.active.rows) > sweepRows {
+			v.end = fmt.Sprintf("more than %d rows are needed to tell", sweepRows)
 			done = true
 		}
 		if !done && !v.takeIn() {
@@ -173,21 +185,24 @@ func (v *solver) watch(ctx context.Context, d float64, done bool) error {
 	if v.opt.Progress != nil {
 		w, b := v.plane()
 		if !v.opt.Progress(&Iteration{Number: v.number - 1, W: w, Bias: b, Distance: math.Ldexp(d, v.exp), Wrong: v.wrong, Active: len(v.active.rows), Done: done}) && !done {
-			v.end = "it was stopped"
+			v.stop("it was stopped")
 			return errStopped
 		}
 	}
 	if err := ctx.Err(); err != nil && !done {
-		v.end = "it was interrupted"
+		v.stop("it was interrupted")
 		return err
 	}
 	return nil
 }
 
+func (v *solver) stop(why string) { v.end, v.stopped = why, true }
+
 // start takes the rows of each group that lie furthest towards the other class,
 // seen along the line between the means.
 func (v *solver) start() {
 	n := v.counts()
+	clear(v.p)
 	for i, x := range v.points.rows {
 		k := 0
 		if v.y[i] < 0 {
@@ -207,6 +222,17 @@ func (v *solver) start() {
 		v.u[g] = 1
 	}
 	v.locate()
+}
+
+// pair starts with two rows that are the same, and ends there.
+func (v *solver) pair(a, b int) {
+	v.active.rows, v.u = []int{a, b}, []float64{1, 1}
+	switch {
+	case v.groups == 1 && v.norm[a] == 0:
+		v.active.rows, v.u = []int{a}, []float64{1}
+	case v.groups == 1:
+		v.u = []float64{0.5, 0.5}
+	}
 }
 
 // scores makes z.
@@ -306,7 +332,7 @@ func (v *solver) plane() (w []float64, b float64) {
 
 // result tells what the last look has shown.
 func (v *solver) result() *Result {
-	r := &Result{Iterations: v.number}
+	r := &Result{Iterations: v.number, Stopped: v.stopped}
 	for _, i := range v.active.rows {
 		r.Rows = append(r.Rows, v.pos[i])
 	}

@@ -37,7 +37,7 @@ func (g *gram) reset(bow []float64) {
 		}
 	}
 	d := len(g.hd)
-	g.h = g.s.hessian().RawSymmetric().Data
+	g.h = g.s.hessian()
 	for j := range d {
 		for k := range j {
 			g.h[j*d+k] = g.h[k*d+j]
