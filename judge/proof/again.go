@@ -39,12 +39,9 @@ func (q *question) again(ctx context.Context, r *Result, two *data.Set, at []uin
 		return nil
 	}
 	for k, i := range found.Rows {
-		if i == len(images) { // the mirror image of the first
-			i = 0
-		}
 		found.Rows[k] = rest[i]
 	}
-	if q.meets(r, two, at, unique(found)) {
+	if q.meets(r, two, at, found) {
 		return q.weakly(ctx, r, two, at)
 	}
 	return nil
@@ -76,21 +73,6 @@ func (w *weak) moved() [][]*big.Int {
 		}
 	}
 	return space
-}
-
-// unique adds up the multipliers of the same row.
-func unique(found *margin.Result) *margin.Result {
-	out := &margin.Result{}
-	at := map[int]int{}
-	for k, i := range found.Rows {
-		if was, twice := at[i]; twice {
-			out.Multipliers[was] += found.Multipliers[k]
-			continue
-		}
-		at[i] = len(out.Rows)
-		out.Rows, out.Multipliers = append(out.Rows, i), append(out.Multipliers, found.Multipliers[k])
-	}
-	return out
 }
 
 // unit completes r by the plane of its proof: the weights for which the

@@ -163,16 +163,15 @@ func (q *question) parts(k kesler) []part {
 }
 
 // construct is Kesler's vectors as a set to be separated by a plane through the
-// origin: every other one as its mirror image of the other class.
+// origin, all of one class.
 func (q *question) construct(list []kesler) *data.Set {
 	b := data.NewBuilder(data.DerivedFeatures(q.block()*len(q.set.Classes()), func(int) string { return "" }))
 	b.Declare("+", "-")
 	var buf vec.Buffer
-	for n, k := range list {
+	for _, k := range list {
 		buf.Reset()
-		side := 1 - 2*(n%2)
 		for _, p := range q.parts(k) {
-			sign := float64(p.sign * side)
+			sign := float64(p.sign)
 			for m := range p.x.Len() {
 				j, v := p.x.At(m)
 				buf.Add(uint32(p.key+j), sign*v)
@@ -181,7 +180,7 @@ func (q *question) construct(list []kesler) *data.Set {
 				buf.Add(uint32(p.key+q.set.Dim()), sign)
 			}
 		}
-		b.Add(buf.Row(), []byte{"+-"[n%2]}, 1)
+		b.Add(buf.Row(), []byte("+"), 1)
 	}
 	return b.Set(data.Input{})
 }

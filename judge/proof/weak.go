@@ -199,8 +199,7 @@ func (w *weak) images() (rest []int, images []vector) {
 }
 
 // reduced is the images as a set to be separated by a plane through the origin,
-// each coordinate in a power of two that brings it near 1. All are of one
-// class; the first stands on the other side once more, as its own mirror image.
+// all of one class, each coordinate in a power of two that brings it near 1.
 func (w *weak) reduced(images []vector) *data.Set {
 	w.units = make([]int, len(w.space))
 	for _, v := range images {
@@ -211,37 +210,29 @@ func (w *weak) reduced(images []vector) *data.Set {
 	b := data.NewBuilder(nil)
 	b.Declare("+", "-")
 	var buf vec.Buffer
-	add := func(v vector, sign float64, label string) {
+	for _, v := range images {
 		buf.Reset()
 		for _, e := range v {
 			f, _ := new(big.Float).SetMantExp(new(big.Float).SetPrec(64).SetInt(e.n), -w.units[e.key]).Float64()
-			buf.Add(uint32(e.key), sign*f)
+			buf.Add(uint32(e.key), f)
 		}
-		b.Add(buf.Row(), []byte(label), 1)
+		b.Add(buf.Row(), []byte("+"), 1)
 	}
-	for _, v := range images {
-		add(v, 1, "+")
-	}
-	add(images[0], -1, "-")
 	return b.Set(data.Input{})
 }
 
 // grow puts the rows that cancel each other on the plane.
 func (w *weak) grow(rest []int, images []vector, r *margin.Result) int {
-	var vectors []vector
-	var hints []float64
-	var from []int
+	vectors := make([]vector, len(r.Rows))
 	for k, i := range r.Rows {
-		if i < len(images) {
-			vectors, hints, from = append(vectors, images[i]), append(hints, r.Multipliers[k]), append(from, rest[i])
-		}
+		vectors[k] = images[i]
 	}
-	keep, _, ok := cancel(vectors, hints)
+	keep, _, ok := cancel(vectors, r.Multipliers)
 	if !ok {
 		return unknown
 	}
 	for _, k := range keep {
-		w.on = append(w.on, from[k])
+		w.on = append(w.on, rest[r.Rows[k]])
 	}
 	return more
 }
