@@ -58,7 +58,7 @@ func (p *proving) watch(next func(*halfspace.Pass)) func(*halfspace.Pass) {
 // grows with the values and with the rows that touch the widest margin, which
 // are no more than the features, or the examples.
 const (
-	quickValues = 500_000
+	quickValues = 1_000_000
 	quickSide   = 200
 	quickLine   = 500 // examples of two features whose best line is looked for
 )
@@ -87,7 +87,7 @@ func (p *proving) prove(ctx context.Context, m *halfspace.Model, run *halfspace.
 	if a.Verdict == proof.Undecided || a.Verdict == certificate.Separable {
 		return nil
 	}
-	p.found.LeastErrors = 1
+	p.found.LeastErrors = max(1, proof.Twins(run.Set))
 	if len(a.Pairs) == 1 && run.Set.Len() <= quickLine && len(opt.Maps) == 0 {
 		line, err := proof.LeastErrors(ctx, run.Set, run.NoBias)
 		if err != nil {
@@ -205,7 +205,7 @@ func proofLine(f *halfspace.Proof, r *halfspace.Report) string {
 		}
 		return fmt.Sprintf("%s; no plane makes fewer than %s", text, plural(f.LeastErrors, "error"))
 	}
-	text := fmt.Sprintf("separable, margin %.6g", f.Margin)
+	text := fmt.Sprintf("separable, margin %.6g to the nearest example", f.Margin)
 	if f.MistakeBound != nil {
 		text += fmt.Sprintf("; at most %s possible, %d made", plural(int(*f.MistakeBound), "mistake"), r.Mistakes)
 		if f.Standardised != nil && *f.Standardised < *f.MistakeBound/2 {

@@ -23,8 +23,8 @@ type Best struct {
 // BestErrors brackets the errors of the best plane. In two features both ends
 // are the same, by geometry. In more, every set of rows that cannot be separated
 // costs a plane one error at least: such sets are taken out one after another,
-// up to so many, each with its verified proof; they have no row in common, so
-// their number is a lower bound. The upper one is the best of a few planes
+// twins first, then up to so many, each with its verified proof; they have no
+// row in common, so their number is a lower bound. The upper one is the best of a few planes
 // tried.
 func BestErrors(ctx context.Context, s *data.Set, opt Options, sets int) (*Best, error) {
 	q, err := newQuestion(s, opt)
@@ -61,7 +61,8 @@ func BestErrors(ctx context.Context, s *data.Set, opt Options, sets int) (*Best,
 // takeOut counts sets of rows that cannot be separated, and returns the plane
 // of the last look.
 func (q *question) takeOut(ctx context.Context, b *Best, classes []string, sets int) (*margin.Result, error) {
-	at := q.examples(classes...)
+	pairs, at := twins(q.set)
+	b.Lower = pairs
 	for {
 		two := q.set.Pick(at)
 		if n, _ := two.Counts(); n[0] == 0 || n[1] == 0 {
@@ -72,7 +73,7 @@ func (q *question) takeOut(ctx context.Context, b *Best, classes []string, sets 
 			return nil, err
 		}
 		r := &Result{Classes: classes, Verdict: Undecided}
-		if b.Lower == sets || found.Verdict == margin.Separable || !q.meets(r, two, at, found) {
+		if b.Lower == pairs+sets || found.Verdict == margin.Separable || !q.meets(r, two, at, found) {
 			return found, nil
 		}
 		b.Lower++

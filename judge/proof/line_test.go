@@ -108,3 +108,38 @@ func TestCrossOfLongNumbers(t *testing.T) {
 		}
 	}
 }
+
+// The bracket holds the fewest errors of any line, found by geometry.
+func TestBracketHoldsTheBest(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	met := 0
+	for try := range 60 {
+		s, _, _ := small(r, 2)
+		counts, _ := s.Counts()
+		if counts[0] == 0 || counts[1] == 0 {
+			continue
+		}
+		exact, err := BestErrors(context.Background(), s, Options{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The same points with a third feature that is always the same.
+		wide := s.Map(data.NewFeatures("x", "y", "one"), func(dst *vec.Buffer, x vec.Row) {
+			dst.AddRow(x, 0)
+			dst.Add(2, 1)
+		})
+		b, err := BestErrors(context.Background(), wide, Options{}, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Lower > exact.Lower || b.Upper < exact.Lower {
+			t.Errorf("try %d: between %d and %d, and the best makes %d", try, b.Lower, b.Upper, exact.Lower)
+		}
+		if b.Lower == b.Upper {
+			met++
+		}
+	}
+	if met < 10 {
+		t.Errorf("the bracket closed %d times only", met)
+	}
+}
