@@ -162,7 +162,7 @@ type separableReport struct {
 	Standardised *proof.Bound         `json:"standardised,omitempty"` // the same with features standardised
 	Weights      any                  `json:"weights,omitempty"`
 	Bias         any                  `json:"bias,omitempty"`
-	Certificate  *meeting         `json:"certificate,omitempty"`
+	Certificate  *meeting             `json:"certificate,omitempty"`
 	Best         *proof.Best          `json:"best_error,omitempty"`
 	Pairs        []pairReport         `json:"pairs,omitempty"` // more than two classes
 	Seconds      provenSeconds        `json:"seconds"`
@@ -185,11 +185,11 @@ type meeting struct {
 
 // pairReport is the answer about two of more classes.
 type pairReport struct {
-	Classes     []string     `json:"classes"`
-	Separable   any          `json:"separable"`
-	Weakly      *bool        `json:"weakly,omitempty"`
-	Reason      string       `json:"reason,omitempty"`
-	Margin      float64      `json:"margin,omitempty"`
+	Classes     []string `json:"classes"`
+	Separable   any      `json:"separable"`
+	Weakly      *bool    `json:"weakly,omitempty"`
+	Reason      string   `json:"reason,omitempty"`
+	Margin      float64  `json:"margin,omitempty"`
 	Certificate *meeting `json:"certificate,omitempty"`
 }
 
@@ -236,7 +236,10 @@ func (rep *separableReport) prove(ctx context.Context, s *data.Set, opt proof.Op
 	switch {
 	case a.Verdict == certificate.Separable:
 		err = rep.bounds(ctx, s, main, opt)
-	case len(s.Classes()) == 2 && a.Verdict != proof.Undecided && (force || bestIsQuick(s)):
+	case len(s.Classes()) == 2 && a.Verdict != proof.Undecided:
+		if !force && !bestIsQuick(s) {
+			sets = 0
+		}
 		rep.Best, err = proof.BestErrors(ctx, s, opt, sets)
 	}
 	return a, err
@@ -293,12 +296,9 @@ func standardised(ctx context.Context, s *data.Set, steps proof.Steps, workers i
 	return proof.MistakeBound(ctx, scaled, steps, workers)
 }
 
-// bestIsQuick reports whether the fewest errors of a plane are looked for
-// without being asked for.
+// bestIsQuick reports whether sets of rows that cannot be separated are looked
+// for without being asked for.
 func bestIsQuick(s *data.Set) bool {
-	if s.Dim() <= 2 {
-		return s.Len() <= 2000
-	}
 	return s.Nonzeros() <= 50_000 && min(s.Len(), s.Dim()) <= 100
 }
 

@@ -55,6 +55,9 @@ func BestErrors(ctx context.Context, s *data.Set, opt Options, sets int) (*Best,
 	if err := q.tryPlanes(ctx, b, last); err != nil {
 		return nil, err
 	}
+	if sets == 0 {
+		return b, nil
+	}
 	return b, q.dropRows(ctx, b, classes)
 }
 

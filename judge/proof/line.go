@@ -20,7 +20,7 @@ type Least struct {
 }
 
 // maxPlaces is the most different points that LeastErrors looks at.
-const maxPlaces = 5000
+const maxPlaces = 3000
 
 // LeastErrors counts, exactly, the errors of the best line for two classes of
 // two features or fewer; nil if there are more, or too many points.
