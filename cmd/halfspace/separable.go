@@ -299,7 +299,7 @@ func standardised(ctx context.Context, s *data.Set, steps proof.Steps, workers i
 // bestIsQuick reports whether sets of rows that cannot be separated are looked
 // for without being asked for.
 func bestIsQuick(s *data.Set) bool {
-	return s.Nonzeros() <= 50_000 && min(s.Len(), s.Dim()) <= 100
+	return s.Nonzeros() <= 100_000 && min(s.Len(), s.Dim()) <= 100
 }
 
 func (rep *separableReport) print(out io.Writer, name, asked string, a *proof.Answer, s *data.Set) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
+	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/judge/proof/certificate"
 	"github.com/halfspace-ml/halfspace/learn/online"
 	"github.com/halfspace-ml/halfspace/learn/risk/margin"
@@ -66,6 +67,9 @@ func BestErrors(ctx context.Context, s *data.Set, opt Options, sets int) (*Best,
 func (q *question) takeOut(ctx context.Context, b *Best, classes []string, sets int) (*margin.Result, error) {
 	pairs, at := twins(q.set)
 	b.Lower = pairs
+	if pairs == 0 {
+		sets = max(sets, 1) // one tells whether there are errors at all
+	}
 	for {
 		two := q.set.Pick(at)
 		if n, _ := two.Counts(); n[0] == 0 || n[1] == 0 {
@@ -103,9 +107,13 @@ func (q *question) tryPlanes(ctx context.Context, b *Best, last *margin.Result) 
 	}
 	options := online.Options{Epochs: 30, Shuffle: true}
 	for _, l := range []halfspace.Learner{&online.Averaged{Perceptron: online.Perceptron{Options: options}}, &online.PassiveAggressive{Options: options}} {
-		m, err := halfspace.Fit(ctx, l, halfspace.Run{Set: q.set, NoBias: q.opt.NoBias, Seed: 1, Workers: q.opt.Workers})
-		if err != nil {
-			return err
+		maps := prep.Pipeline{&prep.Standardise{NoCentre: q.opt.NoBias}}
+		m, err := halfspace.Fit(ctx, l, halfspace.Run{Set: q.set, Maps: maps, NoBias: q.opt.NoBias, Seed: 1, Workers: q.opt.Workers})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil { // numbers that a learner cannot hold
+			continue
 		}
 		q.try(b, m.Weights.W[0], m.Weights.Bias[0])
 	}
