@@ -22,6 +22,7 @@ type Model struct {
 	Voters   []Voter  // not empty: they vote, and Weights is the last of them
 	State    *State   // what a stream needs to go on where Weights are not the latest; may be nil
 	Tie      Tie
+	Proba    *Calibration // from scores to probabilities; nil: the model gives none
 	Input    data.Input
 	Features *data.Features // before the maps
 	Maps     prep.Pipeline
@@ -149,12 +150,13 @@ type Scorer struct {
 	applier *prep.Applier
 	scores  []float64
 	one     []float64 // of one voter
+	proba   []float64
 }
 
 // Scorer makes a scorer with its own working memory.
 func (m *Model) Scorer() *Scorer {
 	n := len(m.Weights.W)
-	return &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n)}
+	return &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n), proba: make([]float64, len(m.Classes))}
 }
 
 // Map is x as the weights see it, borrowed until the next call.
@@ -212,6 +214,16 @@ func (s *Scorer) vote(x vec.Row) []float64 {
 func (s *Scorer) Classify(x vec.Row) (class int, scores []float64) {
 	scores = s.Scores(x)
 	return min(s.m.Tie.decide(scores), len(s.m.Classes)-1), scores
+}
+
+// Proba is the probability of every class from the scores, in the order of the
+// classes; nil if the model gives none. Borrowed until the next call.
+func (s *Scorer) Proba(scores []float64) []float64 {
+	if s.m.Proba == nil {
+		return nil
+	}
+	s.m.Proba.fill(s.proba, scores)
+	return s.proba
 }
 
 // Wrong reports whether an example of that class with those scores counts as
