@@ -57,6 +57,15 @@ type Direct interface {
 	Direct()
 }
 
+// ManyClasses is a learner whose way to more than two classes has a name.
+type ManyClasses interface {
+	Learner
+	// Multi is the ways it can go, by name; the first is its own, and the
+	// others are those by which it can be a part (see learn/multi). A learner
+	// that can itself go several has a parameter "multi" instead.
+	Multi() []string
+}
+
 // Run is one training: the data and the circumstances.
 type Run struct {
 	Set        *data.Set
@@ -98,6 +107,7 @@ type Step struct {
 	Hidden         vec.Row     // networks: their outputs, which W sees instead of X; borrowed
 	Loss           float64     // of the example, where HasLoss
 	HasLoss        bool
+	Part           string // many classes by parts: the name of this one
 }
 
 // Pass is one loop over the examples, as seen by a hook. W is borrowed.
@@ -113,6 +123,7 @@ type Pass struct {
 	Rate     float64
 	W        *Weights    // after the loop; for batch learners before the step
 	Layer    *prep.Layer // networks: the hidden units that W belongs to; borrowed
+	Part     string      // many classes by parts: the name of this one
 	Done     bool        // the learner stops here
 	After    bool        // Mistakes are those of W (at least so many, if the look ended early), not those met on the way to it
 }

@@ -22,6 +22,7 @@ type Model struct {
 	Voters   []Voter  // not empty: they vote, and Weights is the last of them
 	State    *State   // what a stream needs to go on where Weights are not the latest; may be nil
 	Tie      Tie
+	Decision Decision     // with more than two classes
 	Proba    *Calibration // from scores to probabilities; nil: the model gives none
 	Input    data.Input
 	Features *data.Features // before the maps
@@ -149,15 +150,23 @@ type Scorer struct {
 	m       *Model
 	applier *prep.Applier
 	scores  []float64
-	one     []float64 // of one voter
+	one     []float64 // of one voter, or of the duels
+	sums    []float64 // of the duels' scores, by class
 	proba   []float64
 }
 
 // Scorer makes a scorer with its own working memory.
 func (m *Model) Scorer() *Scorer {
 	n := len(m.Weights.W)
-	return &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n), proba: make([]float64, len(m.Classes))}
+	s := &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n), proba: make([]float64, len(m.Classes))}
+	if s.duels() {
+		s.scores, s.sums = make([]float64, len(m.Classes)), make([]float64, len(m.Classes))
+	}
+	return s
 }
+
+// duels reports whether the vectors are not one a class.
+func (s *Scorer) duels() bool { return s.m.Decision == OneVsOne && len(s.m.Classes) > 2 }
 
 // Map is x as the weights see it, borrowed until the next call.
 func (s *Scorer) Map(x vec.Row) vec.Row {
@@ -165,9 +174,15 @@ func (s *Scorer) Map(x vec.Row) vec.Row {
 }
 
 // Scores are the scores of x: one with two classes, positive for class 0; one
-// a class with more. Borrowed until the next call.
+// a class with more (OneVsOne: the duels it wins). Borrowed until the next
+// call.
 func (s *Scorer) Scores(x vec.Row) []float64 {
 	x = s.Map(x)
+	if s.duels() {
+		score(s.one, s.m.Weights, x)
+		s.m.Decision.count(s.one, s.scores, s.sums)
+		return s.scores
+	}
 	if len(s.m.Voters) == 0 {
 		score(s.scores, s.m.Weights, x)
 		return s.scores
@@ -216,13 +231,33 @@ func (s *Scorer) Classify(x vec.Row) (class int, scores []float64) {
 	return min(s.m.Tie.decide(scores), len(s.m.Classes)-1), scores
 }
 
-// Proba is the probability of every class from the scores, in the order of the
-// classes; nil if the model gives none. Borrowed until the next call.
-func (s *Scorer) Proba(scores []float64) []float64 {
-	if s.m.Proba == nil {
-		return nil
+// Margins are, for the scores of the row scored last, by how much each class is
+// ahead of its strongest rival; with two classes the score itself. Borrowed until
+// the next call of Margins or Proba.
+func (s *Scorer) Margins(scores []float64) []float64 {
+	switch {
+	case len(scores) == 1:
+		return scores
+	case s.duels():
+		s.m.Decision.worst(s.proba, s.one)
+	default:
+		Margins(s.proba, scores)
 	}
-	s.m.Proba.fill(s.proba, scores)
+	return s.proba
+}
+
+// Proba is the probability of every class for the scores of the row scored
+// last, in the order of the classes; nil if the model gives none. Borrowed until
+// the next call.
+func (s *Scorer) Proba(scores []float64) []float64 {
+	switch c := s.m.Proba; {
+	case c == nil:
+		return nil
+	case len(c.Curves) > 0:
+		c.bend(s.proba, s.Margins(scores))
+	default:
+		c.link(s.proba, scores)
+	}
 	return s.proba
 }
 
@@ -294,6 +329,9 @@ func (m *Model) Tally(s *data.Set, workers int) Tally {
 			if boundary {
 				t.Boundary++
 			}
+			if m.Undecided(scores) {
+				t.Undecided++
+			}
 		}
 	})
 	var t Tally
@@ -302,6 +340,7 @@ func (m *Model) Tally(s *data.Set, workers int) Tally {
 		t.Errors += p.Errors
 		t.Boundary += p.Boundary
 		t.Overflow += p.Overflow
+		t.Undecided += p.Undecided
 	}
 	if t.Examples > 0 {
 		t.Error = float64(t.Errors) / float64(t.Examples)

@@ -33,7 +33,8 @@ import (
 //	sha256 3b5d…
 //
 // After the header comes the bias, then a line a feature with its weight (one
-// for each class when there are more than two) and its name. A model that
+// for each class when there are more than two, one for each two classes when
+// the decision is "ovo") and its name. A model that
 // votes goes on with "voter N" and the same lines for each voter; one that can
 // go on learning from other weights than its answer ends with "state N" and
 // those, and "sum N" and their weighted sum. The last line is the checksum of
@@ -48,6 +49,7 @@ const (
 type header struct {
 	Classes  []string      `json:"classes"`
 	Tie      Tie           `json:"tie"`
+	Decision Decision      `json:"decision,omitempty"`
 	Features int           `json:"features"`        // before the maps
 	Weights  int           `json:"weights"`         // features after the maps: the number of lines
 	Hash     int           `json:"hash,omitempty"`  // bits
@@ -69,7 +71,7 @@ func (m *Model) Save(path string) error {
 // back.
 func (m *Model) Write(w io.Writer) error {
 	h := header{
-		Classes: m.Classes, Tie: m.Tie, Features: m.Features.Len(), Weights: m.MappedFeatures().Len(), Hash: m.Features.Bits(),
+		Classes: m.Classes, Tie: m.Tie, Decision: m.Decision, Features: m.Features.Len(), Weights: m.MappedFeatures().Len(), Hash: m.Features.Bits(),
 		Voters: len(m.Voters), State: m.State != nil, Proba: m.Proba, Input: m.Input, Maps: m.Maps, Report: m.Report,
 	}
 	if len(m.Maps) > 0 {
@@ -109,7 +111,7 @@ func (m *Model) writable(h *header) error {
 		return errors.New(what)
 	}
 	for _, w := range m.all() {
-		switch n := len(NewWeights(len(m.Classes), 0).W); {
+		switch n := m.Decision.Vectors(len(m.Classes)); {
 		case len(w.W) != n || len(w.Bias) != n:
 			return fmt.Errorf("it has %d vectors and %d biases where %d classes need %d", len(w.W), len(w.Bias), len(m.Classes), n)
 		case w.Dim() > h.Weights:
@@ -247,7 +249,7 @@ func (p *modelReader) read() (*Model, error) {
 		return nil, err
 	}
 	names := []string{}
-	m := &Model{Classes: h.Classes, Tie: h.Tie, Proba: h.Proba, Input: h.Input, Maps: h.Maps, Report: h.Report}
+	m := &Model{Classes: h.Classes, Tie: h.Tie, Decision: h.Decision, Proba: h.Proba, Input: h.Input, Maps: h.Maps, Report: h.Report}
 	if m.Weights, err = p.weights(h, &names); err != nil {
 		return nil, err
 	}
@@ -359,6 +361,8 @@ func (h *header) wrong() (what, found string) {
 		return "a class stands twice", sorted[twice]
 	case !slices.Contains(Ties, string(h.Tie)):
 		return "an unknown tie rule", string(h.Tie)
+	case !slices.Contains(Decisions, string(h.Decision)):
+		return "an unknown decision rule", string(h.Decision)
 	case h.Features < 0 || h.Features > data.MaxFeatures:
 		return "an impossible number of features", strconv.Itoa(h.Features)
 	case h.Weights < 0 || h.Weights > data.MaxFeatures:
@@ -369,6 +373,8 @@ func (h *header) wrong() (what, found string) {
 		return "names that do not fit the features", strconv.Itoa(len(h.Names))
 	case h.Voters < 0:
 		return "an impossible number of voters", strconv.Itoa(h.Voters)
+	case h.Decision != Joint && (h.Voters > 0 || h.State):
+		return "voters or a state where parts decide", string(h.Decision)
 	}
 	if h.Proba != nil {
 		if what, found = h.Proba.wrong(len(h.Classes)); what != "" {
@@ -392,7 +398,7 @@ func (h *header) wrong() (what, found string) {
 // weights reads one classifier, growing as lines come; names, if wanted, are
 // appended.
 func (p *modelReader) weights(h *header, names *[]string) (*Weights, error) {
-	w := NewWeights(len(h.Classes), 0)
+	w := &Weights{}
 	line, err := p.next()
 	if err != nil {
 		return nil, err
@@ -401,12 +407,16 @@ func (p *modelReader) weights(h *header, names *[]string) (*Weights, error) {
 	if !ok {
 		return nil, p.fail("expected \"bias\"", string(line), damaged)
 	}
-	rest, err := p.numbers(bias, len(w.W), func(k int, v float64) { w.Bias[k] = v })
+	rest, err := p.numbers(bias, h.Decision.Vectors(len(h.Classes)), func(_ int, v float64) { w.Bias = append(w.Bias, v) })
 	if err != nil {
 		return nil, err
 	}
 	if len(rest) > 0 {
 		return nil, p.fail("more biases than classes", string(rest), damaged)
+	}
+	w.W = make([][]float64, len(w.Bias))
+	for k := range w.W {
+		w.W[k] = []float64{}
 	}
 	for j := range h.Weights {
 		line, err := p.next()

@@ -12,8 +12,10 @@ import (
 // a model decides for is that of its scores all the same.
 //
 // With more than two classes a score means something only beside the others, so
-// the curve of class k sees its margin: its score less the best other one. The
-// probabilities that the curves give are divided by their sum.
+// the curve of class k sees its margin: its score less the best other one, or
+// where duels decide the score of its worst duel, for a count of duels does not
+// tell how clear they were. The probabilities that the curves give are divided by
+// their sum.
 type Calibration struct {
 	Kind   Link    `json:"kind"`
 	Folds  int     `json:"folds,omitempty"`  // the curves were fitted on scores of examples left out in so many folds
@@ -141,27 +143,37 @@ func sigmoids(z float64) (p, q float64) {
 	return large, small
 }
 
-// fill writes the probabilities of the classes into p.
-func (c *Calibration) fill(p, scores []float64) {
-	switch {
-	case len(scores) == 1 && c.Kind == LinkLogistic:
+// link writes the probabilities of the classes by logistic or softmax into p.
+func (c *Calibration) link(p, scores []float64) {
+	if len(scores) == 1 {
 		p[0], p[1] = sigmoids(scores[0])
-	case len(scores) == 1:
-		p[0], p[1] = c.Curves[0].at(c.Kind, scores[0])
-	case c.Kind == LinkSoftmax:
+		settle(p)
+	} else {
 		best := slices.Max(scores)
 		for k, z := range scores {
 			p[k] = math.Exp(z - best)
 		}
 		normalise(p)
-	default:
-		Margins(p, scores)
-		for k := range p {
-			p[k], _ = c.Curves[k].at(c.Kind, p[k])
+	}
+}
+
+// bend writes the probabilities that the curves give the margins (the score of
+// two classes) into p, which may be the margins themselves.
+func (c *Calibration) bend(p, margins []float64) {
+	if len(margins) == 1 {
+		p[0], p[1] = c.Curves[0].at(c.Kind, margins[0])
+		settle(p)
+	} else {
+		for k, z := range margins {
+			p[k], _ = c.Curves[k].at(c.Kind, z)
 		}
 		normalise(p)
 	}
-	if math.IsNaN(p[0]) { // a score that is no number tells nothing
+}
+
+// settle makes both classes as likely where the score is no number.
+func settle(p []float64) {
+	if math.IsNaN(p[0]) {
 		even(p)
 	}
 }

@@ -23,9 +23,8 @@ func sumOf(t testing.TB, p []float64) float64 {
 }
 
 func probaOf(c *Calibration, scores ...float64) []float64 {
-	p := make([]float64, max(2, len(scores)))
-	c.fill(p, scores)
-	return p
+	m := Model{Classes: make([]string, max(2, len(scores))), Weights: &Weights{W: make([][]float64, len(scores))}, Proba: c}
+	return m.Scorer().Proba(scores)
 }
 
 // By hand: e^ln 3 = 3, so the odds are 3 to 1; softmax of 0, ln 2, ln 5 is 1, 2,

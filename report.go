@@ -1,6 +1,10 @@
 package halfspace
 
-import "github.com/halfspace-ml/halfspace/data"
+import (
+	"maps"
+
+	"github.com/halfspace-ml/halfspace/data"
+)
 
 // Report tells how a model was made. It is kept in the model file.
 type Report struct {
@@ -70,7 +74,9 @@ func Describe(s *data.Set) DataReport {
 func (r *Report) stamp(l Learner, run *Run, raw *data.Set) {
 	r.Program = Program
 	r.Learner = l.Name()
+	given := r.Parameters
 	r.Parameters = Values(l.Params())
+	maps.Copy(r.Parameters, given) // what the learner itself put there
 	r.Bias = !run.NoBias
 	r.Seed = run.Seed
 	r.Maps = run.Maps.Kinds()
@@ -83,9 +89,10 @@ func (r *Report) stamp(l Learner, run *Run, raw *data.Set) {
 
 // Tally counts errors.
 type Tally struct {
-	Examples int     `json:"examples"`
-	Errors   int     `json:"errors"`
-	Error    float64 `json:"error"`
-	Boundary int     `json:"on_boundary,omitempty"` // with a score of exactly zero
-	Overflow int     `json:"overflow,omitempty"`    // with a score beyond what numbers can hold
+	Examples  int     `json:"examples"`
+	Errors    int     `json:"errors"`
+	Error     float64 `json:"error"`
+	Boundary  int     `json:"on_boundary,omitempty"` // with a score of exactly zero
+	Overflow  int     `json:"overflow,omitempty"`    // with a score beyond what numbers can hold
+	Undecided int     `json:"undecided,omitempty"`   // where the parts of ovr or ovo name no class, or several
 }

@@ -49,7 +49,7 @@ func (k *calibration) give(c *cobra.Command, t *training, m *halfspace.Model, s 
 			return nil, halfspace.Run{}, err
 		}
 		r, err := t.run(part)
-		r.Hooks.Pass = bar.loops(fmt.Sprintf("calibrating, fold %d of %d: %s", fold+1, k.folds, l.Name()))
+		bar.watch(&r, l, fmt.Sprintf("calibrating, fold %d of %d: %s", fold+1, k.folds, l.Name()))
 		return l, r, err
 	}
 	found, err := calibrate.CrossFit(c.Context(), halfspace.Link(k.kind), s, k.folds, t.seed, start)

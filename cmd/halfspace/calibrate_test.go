@@ -8,6 +8,7 @@ import (
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data/sample"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 // Ctrl-C while the folds are trained leaves the model as it is.
@@ -21,7 +22,7 @@ func TestCalibrationInterrupted(t *testing.T) {
 	c.SetContext(ctx)
 	c.SetErr(io.Discard)
 	k := calibration{kind: "platt", folds: 5}
-	run := &training{learner: "averaged"}
+	run := &training{learner: "averaged", multi: multi.Auto}
 	m := &halfspace.Model{}
 	if _, interrupted, err := k.give(c, run, m, s); interrupted || err != nil || m.Proba == nil {
 		t.Fatalf("interrupted %v, error %v, probabilities %v; nobody stopped it", interrupted, err, m.Proba)

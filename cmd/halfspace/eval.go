@@ -88,6 +88,7 @@ func (e *evaluation) check(c *cobra.Command, name string) error {
 // evalReport is what eval prints.
 type evalReport struct {
 	metric.Summary
+	parts     bool            // of the model may leave examples undecided
 	Level     float64         `json:"level,omitempty"` // of the intervals
 	Intervals []metric.Figure `json:"intervals,omitempty"`
 	Against   *rival          `json:"against,omitempty"`
@@ -105,7 +106,7 @@ func (e *evaluation) report(c *cobra.Command, in *input, model, name string) (*e
 	if err != nil {
 		return nil, err
 	}
-	rep := &evalReport{Summary: metric.Summarise(o)}
+	rep := &evalReport{Summary: metric.Summarise(o), parts: o.Undecided != nil}
 	if e.ci {
 		rep.Level = e.draws.Level
 		bar := newProgress(c)
@@ -160,7 +161,12 @@ func labels(o *metric.Outcomes) []string {
 }
 
 func (r *evalReport) print(out io.Writer) {
-	printTally(out, "errors", &r.Tally)
+	tally := r.Tally
+	tally.Undecided = 0 // has a line of its own
+	printTally(out, "errors", &tally)
+	if r.parts {
+		fmt.Fprintf(out, "%-10s %d of %d: no class, or several, by the parts themselves\n", "undecided", r.Undecided, r.Examples)
+	}
 	if r.Weighted {
 		fmt.Fprintf(out, "%-10s those of the data; all figures below are by weight\n", "weights")
 	}

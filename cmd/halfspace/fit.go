@@ -67,7 +67,7 @@ curve is fitted on the scores of the parts left out.`,
 		}
 		read := time.Since(begun)
 		bar := newProgress(c)
-		r.Hooks.Pass = bar.loops(l.Name())
+		bar.watch(&r, l, l.Name())
 		begun = time.Now()
 		m, interrupted, err := fit(c.Context(), l, r)
 		bar.end()

@@ -14,6 +14,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/learn"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 func learnCommand() *cobra.Command {
@@ -133,7 +134,7 @@ func (st *studying) load(c *cobra.Command, t *training) error {
 	if c.Flags().Changed("learner") && t.learner != st.m.Report.Learner {
 		return usage("the model was trained by %s; leave --learner out, or start a new model", st.m.Report.Learner)
 	}
-	settled := []string{"no-bias", "nominal", "words", "names", "hash"}
+	settled := []string{"no-bias", "multi", "nominal", "words", "names", "hash"}
 	for name := range t.values {
 		settled = append(settled, name)
 	}
@@ -152,6 +153,9 @@ func tieOf(l halfspace.Learner) halfspace.Tie {
 }
 
 func (st *studying) use(l halfspace.Learner) error {
+	if r, parts := l.(*multi.Reduction); parts {
+		return usage("--multi %s needs all examples beforehand; use 'halfspace fit', or leave --multi out", r.Scheme())
+	}
 	s, ok := l.(halfspace.Streamer)
 	if !ok {
 		return usage("learner %s needs all examples at once and cannot learn one at a time; use e.g. perceptron, averaged or passive-aggressive", l.Name())
@@ -162,6 +166,9 @@ func (st *studying) use(l halfspace.Learner) error {
 
 // restore makes the learner of the model with the model's parameters.
 func (st *studying) restore() error {
+	if st.m.HasUndecided() {
+		return usage("%s was put together from parts (%s), which cannot learn one example at a time; fit it without --multi %s", st.path, st.m.Decision, st.m.Decision)
+	}
 	l, err := learn.New(st.m.Report.Learner)
 	if err != nil {
 		return &exit{exitInput, fmt.Errorf("%s: %w", st.path, err)}

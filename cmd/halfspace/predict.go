@@ -38,9 +38,10 @@ class is that of the best score, with or without probabilities.`,
 		Args: cobra.ExactArgs(2),
 	}
 	in.reading(c.Flags())
-	c.Flags().BoolVar(&p.scores, "scores", false, "print the scores behind the class, separated by tabs")
+	c.Flags().BoolVar(&p.scores, "scores", false, "print the scores behind the class, separated by tabs (an ovo model: the duels each class wins)")
 	c.Flags().BoolVar(&p.proba, "proba", false, "print the probability of every class, the positive one first")
 	c.Flags().BoolVar(&p.explain, "explain", false, "print the signed distance from the plane and the largest contributions")
+	c.Flags().BoolVar(&p.undecided, "undecided", false, "answer none where the parts of an ovr or ovo model name no class, or several")
 	c.Flags().IntVar(&p.top, "top", 5, "how many contributions --explain prints")
 	c.Flags().BoolVar(&p.json, "json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -52,10 +53,13 @@ class is that of the best score, with or without probabilities.`,
 			return err
 		}
 		if p.proba && m.Proba == nil {
-			return usage("%s gives no probabilities; fit it again with 'halfspace fit DATA --learner %s --calibrate platt -o %s', or leave --proba out", args[0], m.Report.Learner, args[0])
+			return usage("%s gives no probabilities; fit it again with 'halfspace fit DATA --learner %s%s --calibrate platt -o %s', or leave --proba out", args[0], m.Report.Learner, changed(&fitReport{Report: m.Report}), args[0])
 		}
 		if p.explain && len(m.Voters) > 0 {
 			return usage("%s decides by the votes of %d planes, so that no one plane explains it; use --scores, or fit it with --learner averaged", args[0], len(m.Voters))
+		}
+		if p.undecided {
+			warnUndecided(c, args[0], m)
 		}
 		p.m, p.scorer, p.names = m, m.Scorer(), m.MappedFeatures().Name
 		p.out = bufio.NewWriter(c.OutOrStdout())
@@ -70,6 +74,19 @@ class is that of the best score, with or without probabilities.`,
 		return err
 	}
 	return c
+}
+
+// none is the answer where --undecided leaves a point without a class.
+const none = "none"
+
+// warnUndecided says it when --undecided changes nothing, or can be mistaken.
+func warnUndecided(c *cobra.Command, name string, m *halfspace.Model) {
+	switch {
+	case !m.HasUndecided():
+		warn(c, fmt.Sprintf("--undecided changes nothing: %s decides among all its classes at once, so that every point has one; a model made with --multi ovr or ovo can leave points undecided", name))
+	case slices.Contains(m.Classes, none):
+		warn(c, fmt.Sprintf("a class of %s is called %s, as the answer for undecided points is; --json tells them apart", name, none))
+	}
 }
 
 // eachFor reads a file for a model, one example at a time.
@@ -139,6 +156,7 @@ func interrupted(err error, n int) error {
 // predictor prints predictions.
 type predictor struct {
 	scores, proba, explain, json bool
+	undecided                    bool
 	top                          int
 	m                            *halfspace.Model
 	scorer                       *halfspace.Scorer
@@ -150,6 +168,7 @@ type predictor struct {
 // prediction is one answer as JSON.
 type prediction struct {
 	Class         string         `json:"class"`
+	Undecided     bool           `json:"undecided,omitempty"`
 	Scores        []float64      `json:"scores,omitempty"`
 	Proba         []float64      `json:"probabilities,omitempty"` // in the order of the classes
 	Against       string         `json:"against,omitempty"`       // many classes: the runner-up
@@ -167,6 +186,9 @@ type contribution struct {
 func (p *predictor) print(ex *format.Example) error {
 	class, scores := p.scorer.Classify(ex.X)
 	a := prediction{Class: p.m.Classes[class]}
+	if p.undecided && p.m.Undecided(scores) {
+		a.Class, a.Undecided = none, true
+	}
 	if p.scores || p.explain {
 		a.Scores = scores
 	}
@@ -226,8 +248,7 @@ func (p *predictor) explanation(a *prediction, x vec.Row, class int) {
 
 // plane is the one that decided, and the runner-up among many classes (else -1).
 func (p *predictor) plane(class int, scores []float64) (weights []float64, bias float64, second int) {
-	w := p.m.Weights
-	if len(w.W) == 1 {
+	if w := p.m.Weights; len(w.W) == 1 {
 		return w.W[0], w.Bias[0], -1
 	}
 	second = -1
@@ -236,9 +257,6 @@ func (p *predictor) plane(class int, scores []float64) (weights []float64, bias 
 			second = k
 		}
 	}
-	diff := slices.Clone(w.W[class])
-	for j, v := range w.W[second] {
-		diff[j] -= v
-	}
-	return diff, w.Bias[class] - w.Bias[second], second
+	weights, bias = p.m.Plane(class, second)
+	return weights, bias, second
 }

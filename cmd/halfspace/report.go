@@ -19,6 +19,7 @@ type fitReport struct {
 	Test     *halfspace.Tally       `json:"test,omitempty"`
 	Proba    *halfspace.Calibration `json:"probabilities,omitempty"`
 	Positive string                 `json:"positive,omitempty"`
+	Vectors  []string               `json:"vectors,omitempty"` // many classes: what each of the weights stands for
 	Bias     any                    `json:"bias"`
 	Weights  any                    `json:"weights,omitempty"`
 	Hidden   *prep.Layer            `json:"hidden,omitempty"` // networks: weights are those of the hidden units' outputs
@@ -45,6 +46,9 @@ func (r *fitReport) weights(m *halfspace.Model) {
 		return
 	}
 	r.Bias = w.Bias
+	for k := range w.W {
+		r.Vectors = append(r.Vectors, m.VectorName(k))
+	}
 	if w.Dim() <= 1000 {
 		r.Weights = w.W
 	}
@@ -182,6 +186,10 @@ func changed(r *fitReport) string {
 			fmt.Fprintf(&b, " --%s %s", p.Name, v)
 		}
 	}
+	own := func(p halfspace.Param) bool { return p.Name == "multi" }
+	if way, ok := r.Parameters["multi"]; ok && !slices.ContainsFunc(params, own) {
+		fmt.Fprintf(&b, " --multi %v", way)
+	}
 	for _, m := range r.Maps {
 		fmt.Fprintf(&b, " --map %s", m)
 	}
@@ -217,6 +225,9 @@ func printTally(out io.Writer, what string, t *halfspace.Tally) {
 	if t.Overflow > 0 {
 		fmt.Fprintf(out, " (%d with a score beyond what numbers can hold)", t.Overflow)
 	}
+	if t.Undecided > 0 {
+		fmt.Fprintf(out, " (%d left undecided by the parts)", t.Undecided)
+	}
 	fmt.Fprintln(out)
 }
 
@@ -236,8 +247,8 @@ func printWeights(out io.Writer, m *halfspace.Model) {
 	labels := []string{"w"}
 	if len(w.W) > 1 {
 		labels = nil
-		for _, class := range m.Classes {
-			labels = append(labels, "w "+class)
+		for k := range w.W {
+			labels = append(labels, "w "+m.VectorName(k))
 		}
 	}
 	wide := max(10, longest(labels))

@@ -49,6 +49,7 @@ type modelView struct {
 	Positive string                 `json:"positive,omitempty"`
 	Features int                    `json:"features"`
 	Tie      halfspace.Tie          `json:"tie"`
+	Decision string                 `json:"decision,omitempty"`
 	Voters   int                    `json:"voters,omitempty"`
 	Proba    *halfspace.Calibration `json:"probabilities,omitempty"`
 	Hidden   *prep.Layer            `json:"hidden,omitempty"` // networks: the planes are in the space of its outputs
@@ -73,11 +74,11 @@ type weight struct {
 
 func describe(m *halfspace.Model, top int) modelView {
 	v := modelView{
-		Classes: m.Classes, Positive: m.Positive(), Features: m.Weights.Dim(), Tie: m.Tie, Voters: len(m.Voters), Proba: m.Proba, Hidden: m.Hidden(), Report: m.Report,
+		Classes: m.Classes, Positive: m.Positive(), Features: m.Weights.Dim(), Tie: m.Tie, Decision: string(m.Decision), Voters: len(m.Voters), Proba: m.Proba, Hidden: m.Hidden(), Report: m.Report,
 	}
 	names := m.MappedFeatures()
 	for k, w := range m.Weights.W {
-		p := plane{Class: m.Classes[k], Bias: m.Weights.Bias[k], Norm: vec.Norm(w)}
+		p := plane{Class: m.VectorName(k), Bias: m.Weights.Bias[k], Norm: vec.Norm(w)}
 		if p.Norm > 0 && m.Hidden() == nil { // among outputs of units, a distance says nothing
 			d := math.Abs(p.Bias) / p.Norm
 			p.Distance = &d
@@ -124,6 +125,12 @@ func (v *modelView) print(out io.Writer) {
 	printProba(out, v.Proba)
 	if v.Voters > 0 {
 		fmt.Fprintf(out, "voters     %d; below is the latest of them\n", v.Voters)
+	}
+	switch halfspace.Decision(v.Decision) {
+	case halfspace.OneVsRest:
+		fmt.Fprintln(out, "decision   the largest score; undecided where not exactly one class has a score above 0")
+	case halfspace.OneVsOne:
+		fmt.Fprintln(out, "decision   the class that wins most duels; undecided where none wins all of its own")
 	}
 	v.printHidden(out)
 	for _, p := range v.Planes {

@@ -17,12 +17,14 @@ import (
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/learn"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 // training is the flags that say how to learn. Those of the learners come from
 // their tables of parameters.
 type training struct {
 	learner string
+	multi   string
 	values  map[string]*string
 	init    string
 	noBias  bool
@@ -36,6 +38,7 @@ type training struct {
 func (t *training) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&t.learner, "learner", "perceptron", "the learner's `NAME`, one of "+strings.Join(learn.Names(), ", "))
+	f.StringVar(&t.multi, "multi", multi.Auto, "`WAY` to more than two classes: auto (the learner's own), "+strings.Join(ways(), ", "))
 	f.StringVar(&t.init, "init", "", "start `WEIGHTS`, bias first: 0.1,0.1,0.1; or random (default zero)")
 	f.BoolVar(&t.noBias, "no-bias", false, "no bias: the plane goes through the origin")
 	f.Uint64Var(&t.seed, "seed", 1, "seed `N` of everything random")
@@ -44,10 +47,25 @@ func (t *training) flags(c *cobra.Command) {
 	f.BoolVar(&t.scale, "scale", false, "standardise the features for the fit; the weights are given in the data's own units")
 	f.StringVar(&t.weights, "class-weight", "", "`WEIGHTS` of classes: balanced, or NAME=W,NAME=W")
 	t.learnerFlags(f)
+	c.RegisterFlagCompletionFunc("multi", cobra.FixedCompletions(append([]string{multi.Auto}, ways()...), cobra.ShellCompDirectiveNoFileComp))
 	c.RegisterFlagCompletionFunc("learner", cobra.FixedCompletions(learn.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// learnerFlags adds a flag for every parameter of any learner.
+// ways are those to many classes that any learner can go.
+func ways() []string {
+	all := slices.Clone(multi.Schemes)
+	for _, e := range learn.All {
+		for _, way := range multi.Ways(e.New()) {
+			if way != multi.Auto && !slices.Contains(all, way) {
+				all = append(all, way)
+			}
+		}
+	}
+	return all
+}
+
+// learnerFlags adds a flag for every parameter of any learner but "multi",
+// which all have.
 func (t *training) learnerFlags(f *pflag.FlagSet) {
 	t.values = map[string]*string{}
 	docs := map[string]halfspace.Param{}
@@ -56,6 +74,9 @@ func (t *training) learnerFlags(f *pflag.FlagSet) {
 	var order []string
 	for _, e := range learn.All {
 		for _, p := range e.New().Params() {
+			if p.Name == "multi" {
+				continue
+			}
 			if _, ok := docs[p.Name]; !ok {
 				docs[p.Name] = p
 				order = append(order, p.Name)
@@ -129,6 +150,9 @@ func (t *training) new(f *pflag.FlagSet) (halfspace.Learner, error) {
 	})
 	if wrong != nil {
 		return nil, wrong
+	}
+	if l, err = multi.By(t.multi, l); err != nil {
+		return nil, &exit{exitUsage, fmt.Errorf("--multi: %w", err)}
 	}
 	return l, halfspace.Complete(params)
 }

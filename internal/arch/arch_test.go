@@ -29,7 +29,7 @@ var floors = map[string]int{
 	"learn/batch":   7,
 	"learn/closed":  7,
 	"learn/risk":    7,
-	"learn/multi":   8,
+	"learn/multi":   6,
 	"learn/network": 7,
 	"learn":         9,
 	"learntest":     6,

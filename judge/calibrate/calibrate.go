@@ -17,16 +17,16 @@ import (
 // Kinds are the curves that can be fitted.
 var Kinds = []string{string(halfspace.LinkPlatt), string(halfspace.LinkIsotonic)}
 
-// Curves fits a calibration of a kind to the scores of a model beside the true
-// classes of the examples: one curve for two classes, else one a class on its
-// margin over the best other. A nil weight is all ones.
-func Curves(kind halfspace.Link, scores [][]float64, class []int, weight []float64) (*halfspace.Calibration, error) {
-	if len(scores) == 0 || len(scores) != len(class) {
-		return nil, fmt.Errorf("%d scores of %d examples cannot be calibrated", len(scores), len(class))
+// Curves fits a calibration of a kind to the margins that a model gives
+// (halfspace.Scorer.Margins) beside the true classes of the examples: one curve
+// for two classes, else one a class. A nil weight is all ones.
+func Curves(kind halfspace.Link, margins [][]float64, class []int, weight []float64) (*halfspace.Calibration, error) {
+	if len(margins) == 0 || len(margins) != len(class) {
+		return nil, fmt.Errorf("%d scores of %d examples cannot be calibrated", len(margins), len(class))
 	}
 	c := &halfspace.Calibration{Kind: kind}
-	positive := make([]bool, len(scores))
-	for k, z := range columns(scores) {
+	positive := make([]bool, len(margins))
+	for k, z := range columns(margins) {
 		for i := range class {
 			positive[i] = class[i] == k
 		}
@@ -39,21 +39,13 @@ func Curves(kind halfspace.Link, scores [][]float64, class []int, weight []float
 	return c, nil
 }
 
-// columns is what each curve sees: the score of two classes, else the margins.
-func columns(scores [][]float64) [][]float64 {
-	n := len(scores[0])
-	margins := make([]float64, n)
-	z := make([][]float64, n)
-	for i, s := range scores {
-		if n > 1 {
-			halfspace.Margins(margins, s)
-			s = margins
-		}
-		for k := range z {
-			if i == 0 {
-				z[k] = make([]float64, len(scores))
-			}
-			z[k][i] = s[k]
+// columns is what each curve sees.
+func columns(margins [][]float64) [][]float64 {
+	z := make([][]float64, len(margins[0]))
+	for k := range z {
+		z[k] = make([]float64, len(margins))
+		for i, m := range margins {
+			z[k][i] = m[k]
 		}
 	}
 	return z
@@ -93,7 +85,7 @@ func CrossFit(ctx context.Context, kind halfspace.Link, s *data.Set, folds int, 
 	if folds < 2 {
 		return nil, fmt.Errorf("%d folds leave nothing to train on; use 2 or more", folds)
 	}
-	var scores [][]float64
+	var margins [][]float64
 	var class []int
 	var weight []float64
 	for f, part := range s.Folds(folds, seed) {
@@ -108,27 +100,27 @@ func CrossFit(ctx context.Context, kind halfspace.Link, s *data.Set, folds int, 
 		if err != nil {
 			return nil, fmt.Errorf("fold %d of %d: %w", f+1, folds, err)
 		}
-		scores = append(scores, score(m, part.Test, run.Workers)...)
+		margins = append(margins, seen(m, part.Test, run.Workers)...)
 		for i := range part.Test.Len() {
 			class = append(class, part.Test.Class(i))
 			weight = append(weight, part.Test.Weight(i))
 		}
 	}
-	c, err := Curves(kind, scores, class, weight)
+	c, err := Curves(kind, margins, class, weight)
 	if c != nil {
 		c.Folds = folds
 	}
 	return c, err
 }
 
-// score is the scores of every example.
-func score(m *halfspace.Model, s *data.Set, workers int) [][]float64 {
+// seen is what the curves see of every example.
+func seen(m *halfspace.Model, s *data.Set, workers int) [][]float64 {
 	out := make([][]float64, s.Len())
 	block.Each(s.Len(), workers, func(_, lo, hi int) {
 		scorer := m.Scorer()
 		var flat []float64
 		for i := lo; i < hi; i++ {
-			z := scorer.Scores(s.Row(i))
+			z := scorer.Margins(scorer.Scores(s.Row(i)))
 			if flat == nil {
 				flat = make([]float64, 0, len(z)*(hi-lo))
 			}

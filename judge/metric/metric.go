@@ -31,6 +31,7 @@ type Outcomes struct {
 	Classes         []string
 	True, Predicted []int       // class numbers
 	Wrong, Boundary []bool      // as the model counts them
+	Undecided       []bool      // by the parts of the model; nil: it decides everywhere
 	Scores          [][]float64 // one with two classes, above 0 for class 0; else one a class
 	Proba           [][]float64 // of every class; nil: the model gives none
 	Weight          []float64   // nil: all ones
@@ -43,6 +44,9 @@ func Predict(m *halfspace.Model, s *data.Set, workers int) *Outcomes {
 	o := &Outcomes{
 		Classes: m.Classes, True: make([]int, n), Predicted: make([]int, n),
 		Wrong: make([]bool, n), Boundary: make([]bool, n), Scores: make([][]float64, n),
+	}
+	if m.HasUndecided() {
+		o.Undecided = make([]bool, n)
 	}
 	if m.Proba != nil {
 		o.Proba = make([][]float64, n)
@@ -57,6 +61,9 @@ func Predict(m *halfspace.Model, s *data.Set, workers int) *Outcomes {
 			class, scores := scorer.Classify(s.Row(i))
 			o.True[i], o.Predicted[i] = s.Class(i), class
 			o.Wrong[i], o.Boundary[i] = m.Wrong(scores, s.Class(i))
+			if o.Undecided != nil {
+				o.Undecided[i] = m.Undecided(scores)
+			}
 			if o.Weight != nil {
 				o.Weight[i] = s.Weight(i)
 			}

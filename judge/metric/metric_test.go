@@ -657,3 +657,40 @@ func TestPredict(t *testing.T) {
 		t.Error("probabilities of a model without")
 	}
 }
+
+// Points that the parts of a model leave undecided are counted, on any number of
+// workers as the model's own tally does.
+func TestUndecidedIsCounted(t *testing.T) {
+	b := data.NewBuilder(nil)
+	b.Declare("a", "b", "c")
+	for i := range 3000 {
+		b.Add(vec.Dense(float64(i%5)+0.5, float64(i%7)+0.5), []byte{"abc"[i%3]}, 1)
+	}
+	s := b.Set(data.Input{})
+	m := &halfspace.Model{
+		Classes: s.Classes(), Tie: halfspace.TieWrong, Decision: halfspace.OneVsRest, Features: s.Features(),
+		Weights: &halfspace.Weights{W: [][]float64{{1, 0}, {0, 1}, {-1, -1}}, Bias: []float64{-3, -4, 2}},
+	}
+	want := 0
+	for i := range 3000 {
+		x, y := float64(i%5)+0.5, float64(i%7)+0.5
+		positive := 0
+		for _, z := range []float64{x - 3, y - 4, 2 - x - y} {
+			if z > 0 {
+				positive++
+			}
+		}
+		if positive != 1 {
+			want++
+		}
+	}
+	for _, workers := range []int{1, 2, 7} {
+		sum := Summarise(Predict(m, s, workers))
+		if sum.Undecided != want || sum.Tally != m.Tally(s, workers) {
+			t.Errorf("%d workers: %+v, want %d undecided of %+v", workers, sum.Tally, want, m.Tally(s, workers))
+		}
+	}
+	if want == 0 || want == 3000 {
+		t.Errorf("%d undecided: the test sees nothing", want)
+	}
+}

@@ -94,6 +94,9 @@ func (o *Outcomes) tally() halfspace.Tally {
 		if o.Boundary[i] {
 			t.Boundary++
 		}
+		if o.Undecided != nil && o.Undecided[i] {
+			t.Undecided++
+		}
 	}
 	t.Error = ratio(float64(t.Errors), float64(t.Examples))
 	return t

@@ -52,6 +52,9 @@ func (l *Logistic) Params() []halfspace.Param {
 		halfspace.Float(&l.Tol, "tol", "1e-06", 0, math.Inf(1), "stop when the gradient is at most this share of the largest it could be"))
 }
 
+// Multi says that many classes are learned by the softmax.
+func (*Logistic) Multi() []string { return []string{"softmax", "ovr", "ovo", "kesler"} }
+
 // Fit takes steps until the gradient is (almost) zero.
 func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
 	if err := halfspace.Complete(l.Params()); err != nil {

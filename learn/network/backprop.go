@@ -49,6 +49,9 @@ type BackPropagation struct {
 // Name is the learner's name.
 func (*BackPropagation) Name() string { return "network" }
 
+// Multi says that it has one output a class, and that networks cannot be parts.
+func (*BackPropagation) Multi() []string { return []string{"softmax"} }
+
 // maxUnits bounds the hidden units: a layer has them all in one row.
 const maxUnits = 1 << 16
 

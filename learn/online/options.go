@@ -36,6 +36,9 @@ func (o *Options) Table(epochs, round string) []halfspace.Param {
 	}
 }
 
+// Multi says that many classes are learned by Kesler's construct.
+func (*Options) Multi() []string { return []string{"kesler", "ovr", "ovo"} }
+
 // Rates are the rates of the weights and of the bias in round t, from 1.
 func (o *Options) Rates(t int, bias bool) (rate, rateBias float64) {
 	f := o.Schedule.At(t)

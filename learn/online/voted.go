@@ -28,6 +28,9 @@ func (p *Voted) Params() []halfspace.Param {
 	return append(p.Options.Params(), halfspace.Int(&p.Voters, "voters", "1000", 1, math.MaxInt, "keep at most this many vectors, those that lasted longest"))
 }
 
+// Multi says that its voters cannot be parts.
+func (*Voted) Multi() []string { return []string{"kesler"} }
+
 func (p *Voted) voting(e *engine) { e.votes = &ballot{most: p.Voters, grow: e.grow} }
 
 // Fit loops over the examples.

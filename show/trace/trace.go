@@ -23,7 +23,8 @@ type Printer struct {
 	out   *bufio.Writer
 	set   *data.Set
 	bias  bool
-	epoch int // of the last heading
+	epoch int    // of the last heading
+	part  string // of the last heading
 	buf   []byte
 }
 
@@ -41,6 +42,10 @@ func (p *Printer) Text() halfspace.Hooks {
 }
 
 func (p *Printer) step(s *halfspace.Step) {
+	if s.Part != p.part {
+		p.part, p.epoch = s.Part, -1
+		fmt.Fprintf(p.out, "\n%s\n\n", s.Part)
+	}
 	if s.Epoch != p.epoch {
 		p.heading(s.Epoch, s.Rate)
 	}
@@ -242,7 +247,7 @@ func (p *Printer) JSON() halfspace.Hooks {
 	return halfspace.Hooks{Step: func(s *halfspace.Step) {
 		line := jsonStep{
 			Epoch: s.Epoch, Index: s.Index, Class: p.set.Classes()[s.Class], X: jsonRow(s.X, p.set.Dim()),
-			Y: s.Y, Z: s.Score, Mistake: s.Mistake, Tau: s.Tau, Rate: s.Rate,
+			Part: s.Part, Y: s.Y, Z: s.Score, Mistake: s.Mistake, Tau: s.Tau, Rate: s.Rate,
 		}
 		if len(s.W.W) > 1 {
 			line.Rival = p.set.Classes()[s.Rival]
@@ -259,6 +264,7 @@ func (p *Printer) JSON() halfspace.Hooks {
 }
 
 type jsonStep struct {
+	Part    string   `json:"part,omitempty"` // many classes by parts: which of them
 	Epoch   int      `json:"epoch"`
 	Index   int      `json:"index"`
 	Class   string   `json:"class"`

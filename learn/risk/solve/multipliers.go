@@ -3,6 +3,9 @@ package solve
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+
+	"github.com/halfspace-ml/halfspace/vec"
 )
 
 // Multipliers is the method of multipliers for losses with a kink: each α is
@@ -86,10 +89,8 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 	n := t.Set.Len()
 	r := &rounded{Task: t, alpha: make([]float64, n)}
 	r.corner, _ = corner(t)
-	copy(r.alpha, start.Alpha)
-	for _, c := range t.C {
-		r.sigma = max(r.sigma, c)
-	}
+	r.sigma = firstSigma(t)
+	start = r.warm(ctx, start)
 	s := newSmooth(t, r, start)
 	for _, c := range t.C {
 		s.least += 0.01 * c
@@ -124,10 +125,35 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 			return
 		}
 		copy(r.alpha, a)
-		r.sigma *= 4
+		r.sigma *= 2
 		s.slopes()
 		s.first = max(s.first, norm(s.g))
 	}
+}
+
+// firstSigma lets a margin that is short by 1 move α as far as ten steps of
+// coordinate descent would: with a larger σ the first systems are hard to
+// solve, with a smaller one there are more of them.
+func firstSigma(t *Task) float64 {
+	largest, size := 0.0, 0.0
+	for i, c := range t.C {
+		largest = max(largest, c)
+		size += vec.SquaredNorm(t.Set.Row(i)) / t.Penalty.L2
+	}
+	return min(largest, 10*float64(len(t.C))/size)
+}
+
+// warm begins with loops of coordinate descent, which are cheap and good far
+// from the end.
+func (r *rounded) warm(ctx context.Context, start Point) Point {
+	d := newDual(r.Task, start)
+	order := rand.New(rand.NewPCG(r.Seed, 0x6475616c))
+	for range 20 {
+		d.loop(ctx, order)
+		d.recentre()
+	}
+	copy(r.alpha, d.alpha)
+	return Point{W: d.w, Bias: d.b}
 }
 
 func norm(v []float64) float64 { return math.Sqrt(dot(v, v)) }
