@@ -13,12 +13,12 @@ import (
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/data/sample"
-	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 func fitCommand() *cobra.Command {
 	var in input
 	var t training
+	var k calibration
 	var test, out string
 	var asJSON bool
 	c := &cobra.Command{
@@ -27,20 +27,29 @@ func fitCommand() *cobra.Command {
 		Long: `Learn a model from DATA and report how it went. The report says whether the
 learner converged, counts the errors on DATA and on --test, and warns of what
 may spoil the result. Ctrl-C ends at the next safe point and keeps what was
-learned.`,
+learned.
+
+--calibrate makes probabilities of the scores (see 'predict --proba'): the
+learner is trained --folds times more, each time without a part of DATA, and the
+curve is fitted on the scores of the parts left out.`,
 		Example: `  halfspace fit @digits35 --test @digits35-test --learner averaged --epochs 20
   halfspace fit mail.tsv --learner passive-aggressive -o mail.model
+  halfspace fit mail.tsv --learner averaged --calibrate platt -o mail.model
   halfspace fit sheet.bmp --rate 1e-4 --init .1,.1,.1 --stop-error 1e-5 --epochs 1e5
   halfspace fit digits.txt --tie positive --no-bias --map dummy --json`,
 		Args: cobra.ExactArgs(1),
 	}
 	in.training(c.Flags())
 	t.flags(c)
+	k.flags(c)
 	c.Flags().StringVar(&test, "test", "", "test `DATA` to count errors on")
 	c.Flags().StringVarP(&out, "output", "o", "", "write the model to `FILE`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := checkOutput(out); err != nil {
+			return err
+		}
+		if err := k.check(c); err != nil {
 			return err
 		}
 		if err := checkTest(test, args[0]); err != nil {
@@ -58,21 +67,26 @@ learned.`,
 		}
 		read := time.Since(begun)
 		bar := newProgress(c)
-		if _, parts := l.(*multi.Reduction); !parts { // watched, they would have to take turns
-			r.Hooks.Pass = bar.loops(l.Name())
-		}
+		bar.watch(&r, l, l.Name())
 		begun = time.Now()
 		m, interrupted, err := fit(c.Context(), l, r)
 		bar.end()
 		if err != nil {
 			return named(args[0], err)
 		}
-		rep := fitReport{Report: m.Report, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
+		var doubts []string
+		late := false // interrupted when only the probabilities were missing
+		if k.kind != "" && !interrupted {
+			if doubts, late, err = k.give(c, &t, m, s); err != nil {
+				return named(args[0], err)
+			}
+		}
+		rep := fitReport{Report: m.Report, Proba: m.Proba, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
 		if testSet != nil && !interrupted {
 			tally := m.Tally(testSet, t.workers)
 			rep.Test = &tally
 		}
-		rep.Warnings = append(rep.Warnings, diagnose(m, s)...)
+		rep.Warnings = append(append(rep.Warnings, diagnose(m, s)...), doubts...)
 		m.Report.Warnings, m.Report.Relabel = rep.Warnings, in.relabel
 		rep.weights(m)
 		if out != "" {
@@ -85,6 +99,9 @@ learned.`,
 			err = printJSON(c.OutOrStdout(), rep)
 		} else {
 			err = rep.print(c.OutOrStdout(), c.ErrOrStderr(), args[0], m)
+		}
+		if err == nil && late {
+			return &exit{exitNo, errors.New("interrupted while calibrating; the model is complete but gives no calibrated probabilities")}
 		}
 		if err == nil && interrupted {
 			return &exit{exitNo, fmt.Errorf("interrupted after %s; the model is what was learned until then", plural(m.Report.Epochs, "whole loop"))}

@@ -16,14 +16,15 @@ import (
 // fitReport is what fit prints.
 type fitReport struct {
 	halfspace.Report
-	Test     *halfspace.Tally `json:"test,omitempty"`
-	Positive string           `json:"positive,omitempty"`
-	Vectors  []string         `json:"vectors,omitempty"` // many classes: what each of the weights stands for
-	Bias     any              `json:"bias"`
-	Weights  any              `json:"weights,omitempty"`
-	Hidden   *prep.Layer      `json:"hidden,omitempty"` // networks: weights are those of the hidden units' outputs
-	Seconds  seconds          `json:"seconds"`
-	Model    string           `json:"model,omitempty"`
+	Test     *halfspace.Tally       `json:"test,omitempty"`
+	Proba    *halfspace.Calibration `json:"probabilities,omitempty"`
+	Positive string                 `json:"positive,omitempty"`
+	Vectors  []string               `json:"vectors,omitempty"` // many classes: what each of the weights stands for
+	Bias     any                    `json:"bias"`
+	Weights  any                    `json:"weights,omitempty"`
+	Hidden   *prep.Layer            `json:"hidden,omitempty"` // networks: weights are those of the hidden units' outputs
+	Seconds  seconds                `json:"seconds"`
+	Model    string                 `json:"model,omitempty"`
 }
 
 type seconds struct {
@@ -140,6 +141,9 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	printTally(out, "train", r.Train)
 	printTally(out, "test", r.Test)
 	printProof(out, &r.Report)
+	if r.Proba != nil && r.Proba.Folds > 0 { // the learner's own link is no news
+		printProba(out, r.Proba)
+	}
 	printWeights(out, m)
 	if r.Model != "" {
 		fmt.Fprintf(out, "model      %s\n", r.Model)
@@ -226,6 +230,12 @@ func printTally(out io.Writer, what string, t *halfspace.Tally) {
 		fmt.Fprintf(out, " (%d left undecided by the parts)", t.Undecided)
 	}
 	fmt.Fprintln(out)
+}
+
+func printProba(out io.Writer, c *halfspace.Calibration) {
+	if c != nil {
+		fmt.Fprintf(out, "%-10s %v\n", "proba", c)
+	}
 }
 
 // printWeights prints small models whole.

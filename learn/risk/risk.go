@@ -132,7 +132,11 @@ func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 	if err := halfspace.Complete(l.Params()); err != nil {
 		return nil, err
 	}
-	return l.fit(ctx, run, loss.Logistic{})
+	m, err := l.fit(ctx, run, loss.Logistic{})
+	if m != nil && len(run.Set.Classes()) == 2 && m.Report.Objective != nil { // a direction has no odds
+		m.Proba = halfspace.LogOdds(2)
+	}
+	return m, err
 }
 
 // fit learns any number of classes.
