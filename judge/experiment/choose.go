@@ -43,20 +43,24 @@ var Cs = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1
 // trained; it may be nil.
 func ChooseC(ctx context.Context, s *data.Set, folds int, seed uint64, workers int, cs []float64, start Start, progress func(done, all int)) (*Choice, error) {
 	parts := s.Folds(folds, seed)
+	learners, runs := make([]halfspace.Pather, folds), make([]halfspace.Run, folds)
+	for f := range parts {
+		l, run, err := start(parts[f].Train)
+		if err != nil {
+			return nil, err
+		}
+		p, ok := l.(halfspace.Pather)
+		if !ok {
+			return nil, fmt.Errorf("learner %s has no C to choose; it is for svm, logistic and risk", l.Name())
+		}
+		learners[f], runs[f] = p, run
+		runs[f].Workers = 1
+	}
 	errs := make([][]float64, folds) // by fold and C
 	var mu sync.Mutex
 	done := 0
 	err := each(folds, workers, func(f int) error {
-		l, run, err := start(parts[f].Train)
-		if err != nil {
-			return err
-		}
-		p, ok := l.(halfspace.Pather)
-		if !ok {
-			return fmt.Errorf("learner %s has no C to choose; it is for svm, logistic and risk", l.Name())
-		}
-		run.Workers = 1
-		return p.Path(ctx, run, cs, func(_ float64, m *halfspace.Model) error {
+		return learners[f].Path(ctx, runs[f], cs, func(_ float64, m *halfspace.Model) error {
 			errs[f] = append(errs[f], m.Tally(parts[f].Test, 1).Error)
 			mu.Lock()
 			defer mu.Unlock()
