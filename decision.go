@@ -75,6 +75,21 @@ func (d Decision) count(duels, scores, sum []float64) {
 	}
 }
 
+// worst writes for each class the score of the duel that it wins least clearly,
+// or loses most: above 0 only for a class that wins all of its own.
+func (d Decision) worst(dst, duels []float64) {
+	for k := range dst {
+		dst[k] = math.Inf(1)
+	}
+	for a := range dst {
+		for b := a + 1; b < len(dst); b++ {
+			z := duels[d.Duel(a, b, len(dst))]
+			dst[a] = min(dst[a], z)
+			dst[b] = min(dst[b], -z)
+		}
+	}
+}
+
 // Undecided reports whether a point with these scores of classes lies in a
 // region where the parts that the model is made of name no class, or several.
 func (m *Model) Undecided(scores []float64) bool {

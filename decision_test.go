@@ -3,6 +3,7 @@ package halfspace_test
 import (
 	"bytes"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,7 @@ func TestPlane(t *testing.T) {
 
 func TestDecisionInTheFile(t *testing.T) {
 	m := duelling("abcd", 1, 2, 3, 4, 5, 6)
+	m.Proba = &halfspace.Calibration{Kind: halfspace.LinkPlatt, Folds: 5, Curves: []halfspace.Curve{{A: -1}, {A: -2}, {A: -3}, {A: -4}}}
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {
 		t.Fatal(err)
@@ -133,8 +135,8 @@ func TestDecisionInTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.Decision != halfspace.OneVsOne || !slices.Equal(back.Weights.Bias, m.Weights.Bias) {
-		t.Errorf("read back: %q, %v", back.Decision, back.Weights)
+	if back.Decision != halfspace.OneVsOne || !slices.Equal(back.Weights.Bias, m.Weights.Bias) || !reflect.DeepEqual(back.Proba, m.Proba) {
+		t.Errorf("read back: %q, %v, %v", back.Decision, back.Weights, back.Proba)
 	}
 	for _, c := range []struct{ what, old, new, want string }{
 		{"unknown rule", `"decision": "ovo"`, `"decision": "dice"`, `an unknown decision rule, found "dice"`},
@@ -157,9 +159,31 @@ func TestDecisionInTheFile(t *testing.T) {
 	}
 }
 
+// The margin of a class is its worst duel, however many it wins: by hand, from
+// ab, ac, bc. In a circle all are behind somewhere.
+func TestMarginsOfDuels(t *testing.T) {
+	for _, c := range []struct{ duels, want []float64 }{
+		{[]float64{3, 0.5, -2}, []float64{0.5, -3, -0.5}},
+		{[]float64{-1, 4, 1e-9}, []float64{-1, 1e-9, -4}},
+		{[]float64{1, -2, 3}, []float64{-2, -1, -3}},
+	} {
+		m := duelling("abc", c.duels...)
+		s := m.Scorer()
+		scores := s.Scores(vec.Row{})
+		if got := s.Margins(scores); !slices.Equal(got, c.want) {
+			t.Errorf("duels %v: margins %v, want %v", c.duels, got, c.want)
+		}
+		if decided := slices.Max(c.want) > 0; decided == m.Undecided(scores) {
+			t.Errorf("duels %v: decided %v, by the margins %v", c.duels, !decided, decided)
+		}
+	}
+}
+
 func TestDuelsDoNotAllocate(t *testing.T) {
-	s := duelling("abcd", 1, 2, 3, 4, 5, 6).Scorer()
-	if n := testing.AllocsPerRun(10, func() { s.Scores(vec.Row{}) }); n != 0 {
+	m := duelling("abcd", 1, 2, 3, 4, 5, 6)
+	m.Proba = &halfspace.Calibration{Kind: halfspace.LinkPlatt, Curves: make([]halfspace.Curve, 4)}
+	s := m.Scorer()
+	if n := testing.AllocsPerRun(10, func() { s.Proba(s.Scores(vec.Row{})) }); n != 0 {
 		t.Errorf("%v allocations a score", n)
 	}
 }

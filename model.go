@@ -22,7 +22,8 @@ type Model struct {
 	Voters   []Voter  // not empty: they vote, and Weights is the last of them
 	State    *State   // what a stream needs to go on where Weights are not the latest; may be nil
 	Tie      Tie
-	Decision Decision // with more than two classes
+	Decision Decision     // with more than two classes
+	Proba    *Calibration // from scores to probabilities; nil: the model gives none
 	Input    data.Input
 	Features *data.Features // before the maps
 	Maps     prep.Pipeline
@@ -151,12 +152,13 @@ type Scorer struct {
 	scores  []float64
 	one     []float64 // of one voter, or of the duels
 	sums    []float64 // of the duels' scores, by class
+	proba   []float64
 }
 
 // Scorer makes a scorer with its own working memory.
 func (m *Model) Scorer() *Scorer {
 	n := len(m.Weights.W)
-	s := &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n)}
+	s := &Scorer{m: m, applier: m.Maps.Applier(), scores: make([]float64, n), one: make([]float64, n), proba: make([]float64, len(m.Classes))}
 	if s.duels() {
 		s.scores, s.sums = make([]float64, len(m.Classes)), make([]float64, len(m.Classes))
 	}
@@ -227,6 +229,36 @@ func (s *Scorer) vote(x vec.Row) []float64 {
 func (s *Scorer) Classify(x vec.Row) (class int, scores []float64) {
 	scores = s.Scores(x)
 	return min(s.m.Tie.decide(scores), len(s.m.Classes)-1), scores
+}
+
+// Margins are, for the scores of the row scored last, by how much each class is
+// ahead of its strongest rival; with two classes the score itself. Borrowed until
+// the next call of Margins or Proba.
+func (s *Scorer) Margins(scores []float64) []float64 {
+	switch {
+	case len(scores) == 1:
+		return scores
+	case s.duels():
+		s.m.Decision.worst(s.proba, s.one)
+	default:
+		Margins(s.proba, scores)
+	}
+	return s.proba
+}
+
+// Proba is the probability of every class for the scores of the row scored
+// last, in the order of the classes; nil if the model gives none. Borrowed until
+// the next call.
+func (s *Scorer) Proba(scores []float64) []float64 {
+	switch c := s.m.Proba; {
+	case c == nil:
+		return nil
+	case len(c.Curves) > 0:
+		c.bend(s.proba, s.Margins(scores))
+	default:
+		c.link(s.proba, scores)
+	}
+	return s.proba
 }
 
 // Wrong reports whether an example of that class with those scores counts as

@@ -56,6 +56,7 @@ type header struct {
 	Names    []string      `json:"names,omitempty"` // before the maps, when there are maps
 	Voters   int           `json:"voters,omitempty"`
 	State    bool          `json:"state,omitempty"`
+	Proba    *Calibration  `json:"probabilities,omitempty"`
 	Input    data.Input    `json:"input"`
 	Maps     prep.Pipeline `json:"maps,omitempty"`
 	Report   Report        `json:"report"`
@@ -71,7 +72,7 @@ func (m *Model) Save(path string) error {
 func (m *Model) Write(w io.Writer) error {
 	h := header{
 		Classes: m.Classes, Tie: m.Tie, Decision: m.Decision, Features: m.Features.Len(), Weights: m.MappedFeatures().Len(), Hash: m.Features.Bits(),
-		Voters: len(m.Voters), State: m.State != nil, Input: m.Input, Maps: m.Maps, Report: m.Report,
+		Voters: len(m.Voters), State: m.State != nil, Proba: m.Proba, Input: m.Input, Maps: m.Maps, Report: m.Report,
 	}
 	if len(m.Maps) > 0 {
 		h.Names = m.Features.Names()
@@ -248,7 +249,7 @@ func (p *modelReader) read() (*Model, error) {
 		return nil, err
 	}
 	names := []string{}
-	m := &Model{Classes: h.Classes, Tie: h.Tie, Decision: h.Decision, Input: h.Input, Maps: h.Maps, Report: h.Report}
+	m := &Model{Classes: h.Classes, Tie: h.Tie, Decision: h.Decision, Proba: h.Proba, Input: h.Input, Maps: h.Maps, Report: h.Report}
 	if m.Weights, err = p.weights(h, &names); err != nil {
 		return nil, err
 	}
@@ -374,6 +375,11 @@ func (h *header) wrong() (what, found string) {
 		return "an impossible number of voters", strconv.Itoa(h.Voters)
 	case h.Decision != Joint && (h.Voters > 0 || h.State):
 		return "voters or a state where parts decide", string(h.Decision)
+	}
+	if h.Proba != nil {
+		if what, found = h.Proba.wrong(len(h.Classes)); what != "" {
+			return what, found
+		}
 	}
 	for _, name := range slices.Concat(h.Classes, h.Names) { // JSON would change it
 		if !utf8.ValidString(name) {

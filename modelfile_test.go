@@ -68,7 +68,16 @@ func samples() map[string]*Model {
 	empty := plain(linear(0.5), "only")
 	empty.Features = data.NewFeatures()
 
-	return map[string]*Model{"worked": worked(), "voting": voting, "three": three, "mapped": mapped, "named": named, "hashed": hashed, "one class": empty}
+	platt := plain(linear(0.5, 1, 2), "p", "n")
+	platt.Proba = &Calibration{Kind: LinkPlatt, Folds: 5, Curves: []Curve{{A: -1. / 3, B: 1e-17}}}
+	curves := plain(NewWeights(3, 2), "a", "b", "c")
+	curves.Proba = &Calibration{Kind: LinkIsotonic, Folds: 2, Curves: []Curve{
+		{X: []float64{-math.MaxFloat64, 0, math.MaxFloat64}, Y: []float64{0, 1. / 3, 1}}, {X: []float64{0.1}, Y: []float64{0.25}}, {X: []float64{-1e-320, 1}, Y: []float64{0.5, 0.5}},
+	}}
+	softmax := plain(NewWeights(3, 2), "a", "b", "c")
+	softmax.Proba = &Calibration{Kind: LinkSoftmax}
+
+	return map[string]*Model{"platt": platt, "curves": curves, "softmax": softmax, "worked": worked(), "voting": voting, "three": three, "mapped": mapped, "named": named, "hashed": hashed, "one class": empty}
 }
 
 func write(t testing.TB, m *Model) string {
@@ -125,6 +134,9 @@ func TestModelRoundTrip(t *testing.T) {
 				if back.Voters[i].Votes != m.Voters[i].Votes {
 					t.Errorf("voter %d has %d votes, want %d", i, back.Voters[i].Votes, m.Voters[i].Votes)
 				}
+			}
+			if !reflect.DeepEqual(back.Proba, m.Proba) {
+				t.Errorf("probabilities %+v, want %+v", back.Proba, m.Proba)
 			}
 			if !reflect.DeepEqual(back.State, m.State) {
 				t.Errorf("state %+v, want %+v", back.State, m.State)
@@ -299,6 +311,21 @@ func TestModelRefused(t *testing.T) {
 		{model: "voting", what: "negative votes", old: `voter 3`, new: "voter -3", want: `expected "voter" and a number, found "voter -3"; ` + damaged},
 		{model: "voting", what: "votes beyond numbers", old: `voter 3`, new: "voter 99999999999999999999", want: `expected "voter" and a number, found "voter 99999999999999999999"; ` + damaged},
 		{model: "voting", what: "a named voter", old: `voter 3\nbias 1\n2`, new: "voter 3\nbias 1\n2 \"x\"", want: `expected a feature's name in quotes, found "\"x\""; ` + damaged},
+		{model: "platt", what: "no such link", old: `"platt"`, new: `"plat"`, want: `an unknown kind of probabilities, found "plat"; ` + damaged},
+		{model: "platt", what: "a falling sigmoid", old: `"a": -0`, new: `"a": 0`, want: `a sigmoid that is none, found "0.3333333333333333 1e-17"; ` + damaged},
+		{model: "platt", what: "a sigmoid beyond numbers", old: `"b": 1e-17`, new: `"b": 1e999`, want: "the header cannot be read (json: cannot unmarshal number 1e999 into Go struct field"},
+		{model: "platt", what: "a sigmoid with knots", old: `"b": 1e-17`, new: `"x": []`, want: `a sigmoid that is none, found "-0.3333333333333333 0"; ` + damaged},
+		{model: "platt", what: "no curve", old: `(?s)"curves": \[.*?\]`, new: `"curves": []`, want: "0 curves of probability where there should be 1; " + damaged},
+		{model: "platt", what: "negative folds", old: `"folds": 5`, new: `"folds": -5`, want: `an impossible number of folds, found "-5"; ` + damaged},
+		{model: "platt", what: "softmax of two", old: `(?s)"kind": "platt".*?\]`, new: `"kind": "softmax"`, want: "softmax probabilities for 2 classes; " + damaged},
+		{model: "softmax", what: "a curve too many", old: `"kind": "softmax"`, new: `"kind": "softmax", "curves": [{}]`, want: "1 curves of probability where there should be 0; " + damaged},
+		{model: "softmax", what: "logistic of three", old: `"softmax"`, new: `"logistic"`, want: "logistic probabilities for 3 classes; " + damaged},
+		{model: "one class", what: "logistic of one", old: `"input"`, new: `"probabilities": {"kind": "logistic"}, "input"`, want: "logistic probabilities for 1 classes; " + damaged},
+		{model: "curves", what: "knots that do not pair", old: `0\.1\n`, new: "0.1, 0.2\n", want: `a curve whose knots do not pair, found "2 and 1"; ` + damaged},
+		{model: "curves", what: "no knots", old: `(?s)\{\s*"x": \[\s*0\.1\s*\],\s*"y": \[\s*0\.25\s*\]\s*\}`, new: `{}`, want: `a curve whose knots do not pair, found "0 and 0"; ` + damaged},
+		{model: "curves", what: "unsorted knots", old: `-1e-320`, new: "1", want: `a knot out of order or range, found "1 0.5"; ` + damaged},
+		{model: "curves", what: "a falling curve", old: `0\.5,`, new: "0.75,", want: `a knot out of order or range, found "1 0.5"; ` + damaged},
+		{model: "curves", what: "more than certain", old: `0\.25`, new: "1.25", want: `a knot out of order or range, found "0.1 1.25"; ` + damaged},
 		{model: "three", what: "no sum", old: "sum 17", new: "sum", want: `expected "sum" and a number, found "sum"; ` + damaged},
 		{model: "three", what: "another sum", old: "sum 17", new: "sum 18", want: `a sum over other visits than the state's, found "18"; ` + damaged},
 		{model: "three", what: "no visits", old: `state 17`, new: "state 0", want: `expected "state" and a number, found "state 0"; ` + damaged},
@@ -389,6 +416,13 @@ func TestModelNotWritable(t *testing.T) {
 		{"votes", func(m *Model) { m.Voters = []Voter{{0, linear(0, 1, 2)}} }, "a voter has no votes"},
 		{"infinite sum", func(m *Model) { m.State = &State{1, linear(0, 1, 2), linear(math.Inf(1), 0, 0)} }, "a weight is not finite; scale the features or lower the rate"},
 		{"visits", func(m *Model) { m.State = &State{0, linear(0, 1, 2), linear(0, 0, 0)} }, "its state tells of no visits"},
+		{"a sigmoid that is no number", func(m *Model) { m.Proba = &Calibration{Kind: LinkPlatt, Curves: []Curve{{A: math.NaN()}}} }, `a sigmoid that is none, found "NaN 0"`},
+		{"a knot that is no number", func(m *Model) {
+			m.Proba = &Calibration{Kind: LinkIsotonic, Curves: []Curve{{X: []float64{0}, Y: []float64{math.NaN()}}}}
+		}, `a knot out of order or range, found "0 NaN"`},
+		{"an infinite knot", func(m *Model) {
+			m.Proba = &Calibration{Kind: LinkIsotonic, Curves: []Curve{{X: []float64{math.Inf(-1)}, Y: []float64{0}}}}
+		}, `a knot out of order or range, found "-Inf 0"`},
 		{"maps", func(m *Model) { m.Maps = prep.Pipeline{&prep.Dummy{In: 3}} }, "feature maps for 3 features where there are 2"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -498,8 +532,16 @@ func FuzzReadModel(f *testing.F) {
 		}
 		s := m.Scorer()
 		for _, x := range []vec.Row{{}, vec.Dense(1, -2, 3e300), {Idx: []uint32{0, 7, math.MaxUint32}}} {
-			if class, _ := s.Classify(x); class < 0 || class >= len(m.Classes) {
+			class, scores := s.Classify(x)
+			if class < 0 || class >= len(m.Classes) {
 				t.Fatalf("class %d of %d", class, len(m.Classes))
+			}
+			sum := 1.0
+			if m.Proba != nil {
+				sum = sumOf(t, s.Proba(scores))
+			}
+			if math.Abs(sum-1) > 1e-9 {
+				t.Fatalf("probabilities add up to %v", sum)
 			}
 		}
 		once := write(t, m)

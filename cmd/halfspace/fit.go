@@ -13,12 +13,13 @@ import (
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/data/sample"
-	"github.com/halfspace-ml/halfspace/learn/multi"
+	"github.com/halfspace-ml/halfspace/judge/experiment"
 )
 
 func fitCommand() *cobra.Command {
 	var in input
 	var t training
+	var k calibration
 	var test, out string
 	var asJSON bool
 	var p proving
@@ -28,21 +29,35 @@ func fitCommand() *cobra.Command {
 		Long: `Learn a model from DATA and report how it went. The report says whether the
 learner converged, counts the errors on DATA and on --test, and warns of what
 may spoil the result. Ctrl-C ends at the next safe point and keeps what was
-learned.`,
+learned.
+
+--calibrate makes probabilities of the scores (see 'predict --proba'): the
+learner is trained --folds times more, each time without a part of DATA, and the
+curve is fitted on the scores of the parts left out.
+
+--c auto chooses C by cross-validation over --folds parts: of all values whose
+error is within one standard error of the least, the smallest.`,
 		Example: `  halfspace fit @digits35 --test @digits35-test --learner averaged --epochs 20
   halfspace fit mail.tsv --learner passive-aggressive -o mail.model
+  halfspace fit mail.tsv --learner averaged --calibrate platt -o mail.model
+  halfspace fit mail.tsv --learner svm --c auto -o mail.model
   halfspace fit sheet.bmp --rate 1e-4 --init .1,.1,.1 --stop-error 1e-5 --epochs 1e5
   halfspace fit digits.txt --tie positive --no-bias --map dummy --json`,
 		Args: cobra.ExactArgs(1),
 	}
 	in.training(c.Flags())
 	t.flags(c)
+	k.flags(c)
 	c.Flags().StringVar(&test, "test", "", "test `DATA` to count errors on")
 	c.Flags().StringVarP(&out, "output", "o", "", "write the model to `FILE`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	p.flags(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := checkOutput(out); err != nil {
+			return err
+		}
+		auto := t.autoC()
+		if err := k.check(c, auto); err != nil {
 			return err
 		}
 		if err := checkTest(test, args[0]); err != nil {
@@ -62,29 +77,40 @@ learned.`,
 			return err
 		}
 		read := time.Since(begun)
-		bar := newProgress(c)
-		if _, parts := l.(*multi.Reduction); !parts { // watched, they would have to take turns
-			r.Hooks.Pass = p.watch(bar.loops(l.Name()))
-		}
 		begun = time.Now()
+		var choice *experiment.Choice
+		if auto {
+			if choice, l, err = t.chooseC(c, s, k.folds); err != nil {
+				return named(args[0], err)
+			}
+		}
+		bar := newProgress(c)
+		bar.watch(&r, l, l.Name())
+		p.watch(&r, l)
 		m, interrupted, err := fit(c.Context(), l, r)
 		bar.end()
 		if err != nil {
 			return named(args[0], err)
 		}
-		rep := fitReport{Report: m.Report, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
+		var doubts []string
+		late := false // interrupted when only the probabilities were missing
+		if k.kind != "" && !interrupted {
+			if doubts, late, err = k.give(c, &t, m, s); err != nil {
+				return named(args[0], err)
+			}
+		}
+		rep := fitReport{Report: m.Report, Selection: choice, Proba: m.Proba, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
 		if testSet != nil && !interrupted {
 			tally := m.Tally(testSet, t.workers)
 			rep.Test = &tally
 		}
-		if !interrupted {
-			if err := p.prove(c.Context(), m, &r, t.maps); err != nil {
-				return err
-			}
-			rep.Proof = p.found
-			m.Report.Proof = p.found
+		if !interrupted && !late {
+			p.prove(c.Context(), m, &r, t.maps)
+			rep.Proof, m.Report.Proof = p.found, p.found
 		}
-		rep.Warnings = append(rep.Warnings, diagnose(m, s, &p, asked(c, args[0]))...)
+		for _, more := range [][]string{diagnose(m, s, &p, asked(c, args[0])), doubts, atTheEdge(choice)} {
+			rep.Warnings = append(rep.Warnings, more...)
+		}
 		m.Report.Warnings, m.Report.Relabel = rep.Warnings, in.relabel
 		rep.weights(m)
 		if out != "" {
@@ -97,6 +123,9 @@ learned.`,
 			err = printJSON(c.OutOrStdout(), rep)
 		} else {
 			err = rep.print(c.OutOrStdout(), c.ErrOrStderr(), args[0], m)
+		}
+		if err == nil && late {
+			return &exit{exitNo, errors.New("interrupted while calibrating; the model is complete but gives no calibrated probabilities")}
 		}
 		if err == nil && interrupted {
 			return &exit{exitNo, fmt.Errorf("interrupted after %s; the model is what was learned until then", plural(m.Report.Epochs, "whole loop"))}

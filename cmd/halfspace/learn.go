@@ -296,6 +296,9 @@ func (st *studying) save() error {
 	m.Report.Mistakes += now.Report.Mistakes
 	m.Report.Learned += now.Report.Learned
 	m.Report.Converged = false
+	if st.learned > 0 {
+		m.Proba = nil // fitted to the scores of other weights
+	}
 	return m.Save(st.path)
 }
 
@@ -303,6 +306,9 @@ func (st *studying) summary(c *cobra.Command) {
 	model := "model " + st.path
 	if len(st.m.Classes) == 0 {
 		model = "no model written, for no example had a label"
+	}
+	if st.m.Proba != nil && st.learned > 0 {
+		warn(c, "the probabilities of the model belonged to the weights before; it gives none now: fit it again with --calibrate %s", st.m.Proba.Kind)
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s seen, %d learned from, %d of them predicted wrong; %s\n", plural(st.seen, "example"), st.learned, st.wrong, model)
 }

@@ -25,14 +25,21 @@ func predictCommand() *cobra.Command {
 		Use:   "predict MODEL DATA",
 		Short: "Print the class of every example, one a line",
 		Long: `Print the class of every example of DATA, one a line. DATA is read as the
-model's training data was: raw, with or without a label.`,
+model's training data was: raw, with or without a label.
+
+--scores and --proba add columns, separated by tabs: after the class its scores
+(one for two classes, else one a class), then the probability of every class in
+the order of the model's classes, the positive one first; they add up to 1. The
+class is that of the best score, with or without probabilities.`,
 		Example: `  halfspace predict flowers.model new.csv
   halfspace predict flowers.model new.csv --scores
+  halfspace predict mail.model new.tsv --proba
   echo '1.4 0.2' | halfspace predict small.model - --explain`,
 		Args: cobra.ExactArgs(2),
 	}
 	in.reading(c.Flags())
 	c.Flags().BoolVar(&p.scores, "scores", false, "print the scores behind the class, separated by tabs (an ovo model: the duels each class wins)")
+	c.Flags().BoolVar(&p.proba, "proba", false, "print the probability of every class, the positive one first")
 	c.Flags().BoolVar(&p.explain, "explain", false, "print the signed distance from the plane and the largest contributions")
 	c.Flags().BoolVar(&p.undecided, "undecided", false, "answer none where the parts of an ovr or ovo model name no class, or several")
 	c.Flags().IntVar(&p.top, "top", 5, "how many contributions --explain prints")
@@ -44,6 +51,9 @@ model's training data was: raw, with or without a label.`,
 		m, err := loadModel(c, args[0])
 		if err != nil {
 			return err
+		}
+		if p.proba && m.Proba == nil {
+			return usage("%s gives no probabilities; fit it again with 'halfspace fit DATA --learner %s%s --calibrate platt -o %s', or leave --proba out", args[0], m.Report.Learner, changed(&fitReport{Report: m.Report}), args[0])
 		}
 		if p.explain && len(m.Voters) > 0 {
 			return usage("%s decides by the votes of %d planes, so that no one plane explains it; use --scores, or fit it with --learner averaged", args[0], len(m.Voters))
@@ -58,7 +68,7 @@ model's training data was: raw, with or without a label.`,
 			if err != nil {
 				return err
 			}
-			return printJSON(c.OutOrStdout(), map[string]any{"predictions": p.all})
+			return printJSON(c.OutOrStdout(), map[string]any{"classes": m.Classes, "predictions": p.all})
 		}
 		p.out.Flush() // also what was answered before an error; run reports one of its own
 		return err
@@ -145,14 +155,14 @@ func interrupted(err error, n int) error {
 
 // predictor prints predictions.
 type predictor struct {
-	scores, explain, json bool
-	undecided             bool
-	top                   int
-	m                     *halfspace.Model
-	scorer                *halfspace.Scorer
-	names                 func(j int) string
-	out                   *bufio.Writer
-	all                   []prediction // with json: printed at the end, as one object
+	scores, proba, explain, json bool
+	undecided                    bool
+	top                          int
+	m                            *halfspace.Model
+	scorer                       *halfspace.Scorer
+	names                        func(j int) string
+	out                          *bufio.Writer
+	all                          []prediction // with json: printed at the end, as one object
 }
 
 // prediction is one answer as JSON.
@@ -160,7 +170,8 @@ type prediction struct {
 	Class         string         `json:"class"`
 	Undecided     bool           `json:"undecided,omitempty"`
 	Scores        []float64      `json:"scores,omitempty"`
-	Against       string         `json:"against,omitempty"` // many classes: the runner-up
+	Proba         []float64      `json:"probabilities,omitempty"` // in the order of the classes
+	Against       string         `json:"against,omitempty"`       // many classes: the runner-up
 	Distance      *float64       `json:"distance,omitempty"`
 	Contributions []contribution `json:"contributions,omitempty"`
 }
@@ -181,17 +192,23 @@ func (p *predictor) print(ex *format.Example) error {
 	if p.scores || p.explain {
 		a.Scores = scores
 	}
+	if p.proba {
+		a.Proba = p.scorer.Proba(scores)
+	}
 	if p.explain {
 		p.explanation(&a, p.scorer.Map(ex.X), class)
 	}
 	if p.json {
-		a.Scores = slices.Clone(a.Scores) // they are borrowed
+		a.Scores, a.Proba = slices.Clone(a.Scores), slices.Clone(a.Proba) // they are borrowed
 		p.all = append(p.all, a)
 		return nil
 	}
 	p.out.WriteString(a.Class)
 	for _, s := range a.Scores {
 		fmt.Fprintf(p.out, "\t%.6g", s)
+	}
+	for _, v := range a.Proba {
+		fmt.Fprintf(p.out, "\t%.6g", v)
 	}
 	if a.Distance != nil {
 		fmt.Fprintf(p.out, "\tdistance %.6g", *a.Distance)

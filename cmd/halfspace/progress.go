@@ -10,6 +10,7 @@ import (
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data/format"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 // progress is one line on the terminal, rewritten a few times a second once
@@ -56,6 +57,18 @@ func readingLine(src *format.Source, rows int, took time.Duration) string {
 		line += fmt.Sprintf(", %.0f %%", 100*float64(src.Done())/float64(src.Size))
 	}
 	return line
+}
+
+// watch shows how far a training is, where someone can see it, and unless it is
+// of parts: watched, they would have to take turns.
+func (p *progress) watch(r *halfspace.Run, l halfspace.Learner, what string) {
+	_, parts := l.(*multi.Reduction)
+	if _, own := l.(halfspace.Pather); own && len(r.Set.Classes()) > 2 {
+		parts = true
+	}
+	if p.out != nil && !parts {
+		r.Hooks.Pass = p.loops(what)
+	}
 }
 
 // loops is a hook that shows how far a training is.

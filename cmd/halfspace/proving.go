@@ -15,6 +15,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/judge/proof"
 	"github.com/halfspace-ml/halfspace/judge/proof/certificate"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 )
 
 // proving is the proof that goes with a fit, and what it needs to know of how
@@ -41,16 +42,25 @@ func (p *proving) check() error {
 	return nil
 }
 
+// boundedLearners are those whose mistakes Novikoff's bound is about.
+var boundedLearners = []string{"perceptron", "averaged", "voted", "pla", "pocket", "perceptron-batch"}
+
 // watch counts how often the mistakes of a loop are more than those of the one
 // before.
-func (p *proving) watch(next func(*halfspace.Pass)) func(*halfspace.Pass) {
-	return func(s *halfspace.Pass) {
+func (p *proving) watch(run *halfspace.Run, l halfspace.Learner) {
+	if _, parts := l.(*multi.Reduction); parts || !slices.Contains(boundedLearners, l.Name()) {
+		return
+	}
+	next := run.Hooks.Pass
+	run.Hooks.Pass = func(s *halfspace.Pass) {
 		if p.loops > 0 && s.Mistakes > p.last {
 			p.rises++
 		}
 		p.last = s.Mistakes
 		p.loops++
-		next(s)
+		if next != nil {
+			next(s)
+		}
 	}
 }
 
@@ -68,11 +78,18 @@ func quick(s *data.Set) bool {
 	return s.Nonzeros()*pairs <= quickValues && min(s.Len(), s.Dim()) <= quickSide
 }
 
-// prove finds out what can be said about the training data of a model.
-func (p *proving) prove(ctx context.Context, m *halfspace.Model, run *halfspace.Run, maps []string) error {
+// prove finds out what can be said about the training data of a model. A proof
+// that fails, or is interrupted, is none: the model is worth keeping without.
+func (p *proving) prove(ctx context.Context, m *halfspace.Model, run *halfspace.Run, maps []string) {
 	if p.skip || m.Hidden() != nil || !p.force && !quick(run.Set) {
-		return nil
+		return
 	}
+	if p.find(ctx, m, run, maps) != nil {
+		p.found, p.bound = nil, nil
+	}
+}
+
+func (p *proving) find(ctx context.Context, m *halfspace.Model, run *halfspace.Run, maps []string) error {
 	opt := proof.Options{NoBias: run.NoBias, Maps: withoutScaling(maps), Workers: run.Workers}
 	a, err := proof.Classes(ctx, run.Set, opt)
 	if err != nil {
@@ -152,7 +169,7 @@ func summary(a *proof.Answer) *halfspace.Proof {
 // such a bound: one rate throughout, and examples that weigh the same.
 func (p *proving) bounds(ctx context.Context, m *halfspace.Model, run *halfspace.Run) error {
 	params := m.Report.Parameters
-	if !slices.Contains([]string{"perceptron", "averaged", "voted", "pla", "pocket", "perceptron-batch"}, m.Report.Learner) ||
+	if !slices.Contains(boundedLearners, m.Report.Learner) ||
 		params["schedule"] != "constant" || run.RandomInit || run.Set.Weighted() {
 		return nil
 	}

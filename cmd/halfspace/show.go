@@ -45,15 +45,16 @@ func showCommand() *cobra.Command {
 
 // modelView is what show prints.
 type modelView struct {
-	Classes  []string         `json:"classes"`
-	Positive string           `json:"positive,omitempty"`
-	Features int              `json:"features"`
-	Tie      halfspace.Tie    `json:"tie"`
-	Decision string           `json:"decision,omitempty"`
-	Voters   int              `json:"voters,omitempty"`
-	Hidden   *prep.Layer      `json:"hidden,omitempty"` // networks: the planes are in the space of its outputs
-	Planes   []plane          `json:"planes"`
-	Report   halfspace.Report `json:"report"`
+	Classes  []string               `json:"classes"`
+	Positive string                 `json:"positive,omitempty"`
+	Features int                    `json:"features"`
+	Tie      halfspace.Tie          `json:"tie"`
+	Decision string                 `json:"decision,omitempty"`
+	Voters   int                    `json:"voters,omitempty"`
+	Proba    *halfspace.Calibration `json:"probabilities,omitempty"`
+	Hidden   *prep.Layer            `json:"hidden,omitempty"` // networks: the planes are in the space of its outputs
+	Planes   []plane                `json:"planes"`
+	Report   halfspace.Report       `json:"report"`
 }
 
 // plane is one weight vector as geometry.
@@ -73,7 +74,7 @@ type weight struct {
 
 func describe(m *halfspace.Model, top int) modelView {
 	v := modelView{
-		Classes: m.Classes, Positive: m.Positive(), Features: m.Weights.Dim(), Tie: m.Tie, Decision: string(m.Decision), Voters: len(m.Voters), Hidden: m.Hidden(), Report: m.Report,
+		Classes: m.Classes, Positive: m.Positive(), Features: m.Weights.Dim(), Tie: m.Tie, Decision: string(m.Decision), Voters: len(m.Voters), Proba: m.Proba, Hidden: m.Hidden(), Report: m.Report,
 	}
 	names := m.MappedFeatures()
 	for k, w := range m.Weights.W {
@@ -123,6 +124,7 @@ func (v *modelView) print(out io.Writer) {
 	}
 	printTally(out, "train", r.Train)
 	printProof(out, &r)
+	printProba(out, v.Proba)
 	if v.Voters > 0 {
 		fmt.Fprintf(out, "voters     %d; below is the latest of them\n", v.Voters)
 	}

@@ -19,19 +19,23 @@ func Count(n int) int { return (n + Size - 1) / Size }
 // number of workers (0: one for each processor). Blocks may run in any order;
 // what do writes must depend on the block only.
 func Each(n, workers int, do func(b, lo, hi int)) {
-	blocks := Count(n)
+	Tasks(Count(n), workers, func(b int) { do(b, b*Size, min(n, (b+1)*Size)) })
+}
+
+// Tasks calls do once for each of the numbers 0 … n-1 under the same terms.
+func Tasks(n, workers int, do func(task int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, blocks)
+	workers = min(workers, n)
 	var next atomic.Int64
 	work := func() {
 		for {
-			b := int(next.Add(1)) - 1
-			if b >= blocks {
+			task := int(next.Add(1)) - 1
+			if task >= n {
 				return
 			}
-			do(b, b*Size, min(n, (b+1)*Size))
+			do(task)
 		}
 	}
 	if workers <= 1 {

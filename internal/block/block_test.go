@@ -69,3 +69,17 @@ func TestLanes(t *testing.T) {
 		}
 	}
 }
+
+func TestTasks(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 50} {
+		for _, workers := range []int{0, 1, 3, 100} {
+			done := make([]int, n)
+			Tasks(n, workers, func(i int) { done[i]++ })
+			for i, times := range done {
+				if times != 1 {
+					t.Fatalf("%d tasks, %d workers: task %d was done %d times", n, workers, i, times)
+				}
+			}
+		}
+	}
+}

@@ -67,6 +67,7 @@ func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 	a.reached = a.atTop
 	a.largest = largest(run.Set)
 	m, err := a.fit(ctx, run)
+	m.Proba = halfspace.LogOdds(len(run.Set.Classes()))
 	if err != nil || !m.Weights.Finite() {
 		return m, err
 	}

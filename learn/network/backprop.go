@@ -88,7 +88,7 @@ func (b *BackPropagation) Fit(ctx context.Context, run *halfspace.Run) (*halfspa
 	size := rowSize(run.Set)
 	layer, out := b.start(run, size)
 	model := func() *halfspace.Model {
-		return &halfspace.Model{Weights: out, Maps: prep.Pipeline{layer}, Tie: b.Tie, Report: rep}
+		return &halfspace.Model{Weights: out, Maps: prep.Pipeline{layer}, Tie: b.Tie, Proba: halfspace.LogOdds(len(run.Set.Classes())), Report: rep}
 	}
 	momentum := b.Momentum
 	if b.Plain {
