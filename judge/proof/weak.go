@@ -35,15 +35,15 @@ func (q *question) weakly(ctx context.Context, r *Result, two *data.Set, at []ui
 	}
 	for {
 		found, err := w.reduce(ctx, q.opt)
-		if err != nil || found == unknown {
+		if err != nil || found == stuck {
 			return err
 		}
-		if found == nothing {
+		if found == covered {
 			no := false
 			r.Weakly = &no
 			return nil
 		}
-		if found == plane {
+		if found == separated {
 			break
 		}
 	}
@@ -95,39 +95,41 @@ type weak struct {
 	units []int        // its powers of two
 }
 
-// What a reduction can find.
+// outcome is what a reduction can find.
+type outcome int
+
 const (
-	unknown = iota
-	more    // rows to put on the plane
-	plane   // that separates the rest
-	nothing // left: every row is on every plane
+	stuck     outcome = iota // numbers do not tell
+	grew                     // more rows are on the plane
+	separated                // a plane separates the rest
+	covered                  // every row is on every plane
 )
 
-func (w *weak) reduce(ctx context.Context, opt Options) (int, error) {
+func (w *weak) reduce(ctx context.Context, opt Options) (outcome, error) {
 	if w.all == nil {
 		full := w.spanned()
 		switch {
 		case full:
-			return nothing, nil
+			return covered, nil
 		case w.costly():
-			return unknown, nil
+			return stuck, nil
 		}
 		w.all, w.least = w.vectors(nil)
 	}
 	if !w.vanish() {
-		return nothing, nil
+		return covered, nil
 	}
 	rest, images := w.images()
 	if len(rest) == 0 {
-		return nothing, nil
+		return covered, nil
 	}
 	r, err := margin.Solve(ctx, w.reduced(images), margin.Options{NoBias: true, Workers: opt.Workers})
 	if err != nil {
-		return unknown, err
+		return stuck, err
 	}
 	if r.Verdict == margin.Separable {
 		w.found = r.W
-		return plane, nil
+		return separated, nil
 	}
 	return w.grow(rest, images, r), nil
 }
@@ -222,19 +224,19 @@ func (w *weak) reduced(images []vector) *data.Set {
 }
 
 // grow puts the rows that cancel each other on the plane.
-func (w *weak) grow(rest []int, images []vector, r *margin.Result) int {
+func (w *weak) grow(rest []int, images []vector, r *margin.Result) outcome {
 	vectors := make([]vector, len(r.Rows))
 	for k, i := range r.Rows {
 		vectors[k] = images[i]
 	}
 	keep, _, ok := cancel(vectors, r.Multipliers)
 	if !ok {
-		return unknown
+		return stuck
 	}
 	for _, k := range keep {
 		w.on = append(w.on, rest[r.Rows[k]])
 	}
-	return more
+	return grew
 }
 
 // weights are those found, in the units of the features, each coefficient of
