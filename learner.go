@@ -66,6 +66,14 @@ type ManyClasses interface {
 	Multi() []string
 }
 
+// Pather is a learner with a C between penalty and losses that it can move
+// along, each answer being the start of the next.
+type Pather interface {
+	Learner
+	// Path fits the run for each C in turn and hands over the models.
+	Path(ctx context.Context, run Run, cs []float64, each func(c float64, m *Model) error) error
+}
+
 // Run is one training: the data and the circumstances.
 type Run struct {
 	Set        *data.Set
@@ -225,6 +233,10 @@ var (
 	ErrMaps     = errors.New("the feature maps do not fit the data")
 	ErrInit     = errors.New("the start weights do not fit the data")
 )
+
+// ErrNotSeparable says that no plane separates the classes, from a learner that
+// needs one.
+var ErrNotSeparable = errors.New("no plane separates the classes")
 
 func check(s *data.Set, workers int) error {
 	if s == nil || s.Len() == 0 {

@@ -23,6 +23,7 @@ type Report struct {
 	Interrupted bool           `json:"interrupted,omitempty"`
 	Learned     int            `json:"learned,omitempty"`   // examples learned from one at a time since
 	Objective   *Objective     `json:"objective,omitempty"` // learners that minimise one
+	KKT         *KKT           `json:"kkt,omitempty"`       // hard margins: how well the conditions of the optimum hold
 	Supports    int            `json:"support_vectors,omitempty"`
 	Support     []Support      `json:"support,omitempty"` // when there are MaxSupport or fewer
 	Train       *Tally         `json:"train,omitempty"`
@@ -36,6 +37,18 @@ type Objective struct {
 	Dual        *float64 `json:"dual,omitempty"` // nil: the problem has no bound that could be computed
 	Gap         *float64 `json:"gap,omitempty"`
 	RelativeGap *float64 `json:"relative_gap,omitempty"` // gap over primal
+}
+
+// KKT is how far a plane of a hard margin and its multipliers λ are from the
+// conditions of Karush, Kuhn and Tucker, which hold together only at the widest
+// margin. Each is a share of what is compared: 0 is exact, 1e-16 is rounding.
+type KKT struct {
+	Stationarity float64 `json:"stationarity"` // w = Σ λ·y·x
+	Balance      float64 `json:"balance"`      // Σ λ·y = 0
+	Sign         float64 `json:"sign"`         // λ ≥ 0
+	Slackness    float64 `json:"slackness"`    // λ·(y·z − 1) = 0
+	Feasibility  float64 `json:"feasibility"`  // y·z ≥ 1
+	Margin       float64 `json:"margin"`       // 2/‖w‖, the width between the classes
 }
 
 // Support is an example that carries the plane: the weights are the sum of

@@ -23,6 +23,7 @@ const None = -1
 type Set struct {
 	rows     *rows
 	pick     []uint32  // stored-row numbers in the order of this view; nil: all
+	read     []uint32  // where stored rows were first read, from 0; nil: in that order
 	class    []int32   // by stored row
 	weight   []float64 // by stored row; nil: all 1
 	classes  []string
@@ -90,7 +91,12 @@ func (s *Set) Weight(i int) float64 {
 func (s *Set) Weighted() bool { return s.weight != nil }
 
 // Number is the row number of example i where it was first read, from 1.
-func (s *Set) Number(i int) int { return s.stored(i) + 1 }
+func (s *Set) Number(i int) int {
+	if s.read != nil {
+		return int(s.read[s.stored(i)]) + 1
+	}
+	return s.stored(i) + 1
+}
 
 // Classes are the class names by class number. Do not change.
 func (s *Set) Classes() []string { return s.classes }
@@ -400,6 +406,12 @@ func (s *Set) Map(features *Features, rewrite func(dst *vec.Buffer, x vec.Row)) 
 		b.add(buf.Row(), s.Class(i), s.Weight(i), s.weight != nil)
 	}
 	m := b.finish()
+	if s.pick != nil || s.read != nil {
+		m.read = make([]uint32, s.Len())
+		for i := range m.read {
+			m.read[i] = uint32(s.Number(i) - 1)
+		}
+	}
 	m.classes = s.classes
 	m.input = s.input
 	return m

@@ -238,6 +238,10 @@ func TestViews(t *testing.T) {
 	if n := s.Pick([]uint32{4, 3}).Number(1); n != 4 {
 		t.Errorf("the second picked example is number %d, want 4", n)
 	}
+	mapped := s.Pick([]uint32{4, 3}).Map(s.Features(), func(dst *vec.Buffer, x vec.Row) { dst.AddRow(x, 0) })
+	if a, b := mapped.Number(1), mapped.Pick([]uint32{1}).Number(0); a != 4 || b != 4 {
+		t.Errorf("mapped, it is number %d, and picked again %d, want 4", a, b)
+	}
 }
 
 func TestNonzerosAndCounts(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/halfspace-ml/halfspace/learn/network"
 	"github.com/halfspace-ml/halfspace/learn/online"
 	"github.com/halfspace-ml/halfspace/learn/risk"
+	"github.com/halfspace-ml/halfspace/learn/risk/margin"
 )
 
 // Entry is one learner.
@@ -37,7 +38,10 @@ var All = []Entry{
 	{"least-squares", "the plane with the least sum of squared differences from ±1", "Grzegorzek, Linear Classifiers (sum of error squares)", func() halfspace.Learner { return new(closed.LeastSquares) }},
 	{"ridge", "least squares that prefers short weights: + λ‖w‖²", "Grzegorzek, Linear Classifiers (singular XᵀX); Hoerl and Kennard 1970", func() halfspace.Learner { return new(closed.Ridge) }},
 	{"fisher", "the direction S_w⁻¹(μ1 − μ2) that holds the class means apart", "Fisher 1936; Gales, 4F10 handout 7", func() halfspace.Learner { return new(closed.Fisher) }},
-	{"risk", "any loss with any penalty, minimised to a certificate", "Vapnik 1992; Fan and others 2008 (LIBLINEAR)", func() halfspace.Learner { return new(risk.Risk) }},
+	{"svm", "the widest soft margin: ½‖w‖² + C·Σ max(0, 1 − y·z)", "Cortes and Vapnik 1995; Grzegorzek, Linear Classifiers", func() halfspace.Learner { return new(risk.SVM) }},
+	{"svm-hard", "the plane with the widest margin between classes that a plane can separate", "Vapnik 1963; Grzegorzek, Linear Classifiers (maximal margin); Gales, 4F10 handout 7", func() halfspace.Learner { return new(margin.Hard) }},
+	{"logistic", "logistic regression with a penalty: ½‖w‖² + C·Σ ln(1 + e^−y·z)", "Gales, 4F10 handout 7; Cox 1958", func() halfspace.Learner { return new(risk.Logistic) }},
+	{"risk", "any loss with any penalty, by any solver that can", "Vapnik 1992; Fan and others 2008", func() halfspace.Learner { return new(risk.Risk) }},
 	{"network", "a hidden layer of units, trained by error back-propagation", "Rumelhart, Hinton and Williams 1986; Gales, 4F10 handout 7 (XOR)", func() halfspace.Learner { return new(network.BackPropagation) }},
 }
 

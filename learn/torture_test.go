@@ -30,18 +30,22 @@ type row struct {
 }
 
 const (
-	oneClass  = `one class only: every example is of class "a"; a classifier needs examples of two classes or more`
-	weights   = "the weights grew beyond what numbers can hold; scale the features (--scale) or lower the rate"
-	scores    = "the scores of "
-	small     = "feature x1 is at most 3.95e-323, so small that its weight may be beyond what numbers can hold; multiply it by some power of ten, or leave it out"
-	flat      = "every example gets the same score, so the features decide nothing: they say nothing about the class, or are too small or too large for this learner (--scale)"
-	noMaximum = "a plane separates the classes, so the likelihood has no maximum: more steps only make the weights longer, and what counts is their direction (--learner svm-hard gives the one with the widest margin)"
-	tooFast   = "not at the maximum, and the loss rose in "
-	tooFew    = "not at the maximum: the gradient is "
-	wiped     = "lambda 1 wipes out the weights: they explain "
-	dependent = "rank 2 of 3: features depend on each other (or there are too few examples), so many weights fit equally well; these are the shortest; --learner ridge makes a choice that is steady"
-	constant  = "rank 2 of 3: 1 feature is constant, so the weight there is 0; nothing is lost"
-	harmless  = "S_w is singular (rank 2 of 3: features depend on each other, or do not vary within the classes, or there are too few examples): its pseudo-inverse was used, and loses nothing of what holds the means apart; --singular shrink is the other way"
+	oneClass   = `one class only: every example is of class "a"; a classifier needs examples of two classes or more`
+	weights    = "the weights grew beyond what numbers can hold; scale the features (--scale) or lower the rate"
+	scores     = "the scores of "
+	small      = "feature x1 is at most 3.95e-323, so small that its weight may be beyond what numbers can hold; multiply it by some power of ten, or leave it out"
+	flat       = "every example gets the same score, so the features decide nothing: they say nothing about the class, or are too small or too large for this learner (--scale)"
+	noMaximum  = "a plane separates the classes, so the likelihood has no maximum: more steps only make the weights longer, and what counts is their direction (--learner svm-hard gives the one with the widest margin)"
+	tooFast    = "not at the maximum, and the loss rose in "
+	tooFew     = "not at the maximum: the gradient is "
+	wiped      = "lambda 1 wipes out the weights: they explain "
+	notReached = "stopped after "
+	long       = "row 1 is so long that its square is beyond what numbers can hold; scale the features (--scale)"
+	short      = "the features are so small that their squares vanish; scale them (--scale)"
+	dependent  = "rank 2 of 3: features depend on each other (or there are too few examples), so many weights fit equally well; these are the shortest; --learner ridge makes a choice that is steady"
+	constant   = "rank 2 of 3: 1 feature is constant, so the weight there is 0; nothing is lost"
+	harmless   = "S_w is singular (rank 2 of 3: features depend on each other, or do not vary within the classes, or there are too few examples): its pseudo-inverse was used, and loses nothing of what holds the means apart; --singular shrink is the other way"
+	noProof    = "the multipliers are beyond what numbers can hold in these units, so the report is without them: scale the features (--scale)"
 )
 
 // mistaken is the row of a perceptron. Of contradictory pairs one each is wrong,
@@ -58,6 +62,25 @@ func mistaken(but map[string]outcome) row {
 		"1e308":               {refusal: weights},
 		"denormals":           {errors: 3, warning: flat},
 		"an offset of 2^30":   {errors: 3},
+	}}
+	for name, o := range but {
+		r.but[name] = o
+	}
+	return r
+}
+
+// minimised is the row of a learner with a penalty, which at C = 1 fits all but
+// what is out of scale.
+func minimised(but map[string]outcome) row {
+	r := row{but: map[string]outcome{
+		"contradictory pairs": {errors: 3},
+		"1e155":               {refusal: long},
+		"1e-170":              {refusal: short},
+		"1e155 beside 1e-170": {refusal: long},
+		"1e308":               {refusal: long},
+		"denormals":           {refusal: short},
+		"1e12 beside 1e-12":   {warning: notReached}, // Σ α·y·x cancels to 1e-24 of its terms: no bound in float64
+		"an offset of 2^30":   {most: 3, warning: notReached},
 	}}
 	for name, o := range but {
 		r.but[name] = o
@@ -147,6 +170,19 @@ var table = map[string]row{
 		"fewer examples than features": {warning: "S_w is singular (rank 2 of 5: features depend on each other, or do not vary within the classes, or there are too few examples): its pseudo-inverse was used, which leaves out directions in which the class means differ; --singular shrink uses them"},
 		"one example a class":          {refusal: "no direction: S_w is singular (rank 0 of 2: features depend on each other, or do not vary within the classes, or there are too few examples), and the class means differ only where the classes do not vary, which the pseudo-inverse leaves out; use --singular shrink"},
 		"denormals":                    {refusal: small},
+	}},
+	"svm": minimised(nil),
+	"logistic": minimised(map[string]outcome{
+		"contradictory pairs": {errors: 6, warning: flat},
+	}),
+	"risk": minimised(nil),
+	"svm-hard": {but: map[string]outcome{
+		"contradictory pairs": {refusal: "no plane separates the classes: rows 1 and 4 are the same, "},
+		"1e155":               {warning: noProof}, // λ is 1e-310
+		"1e-170":              {warning: noProof},
+		"1e155 beside 1e-170": {warning: noProof},
+		"1e308":               {warning: noProof},
+		"denormals":           {refusal: small},
 	}},
 	"network": {but: map[string]outcome{
 		"contradictory pairs": {errors: 3},

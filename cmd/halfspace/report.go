@@ -58,7 +58,7 @@ func (r *fitReport) weights(m *halfspace.Model) {
 // try next.
 func diagnose(m *halfspace.Model, s *data.Set) []string {
 	r := m.Report
-	if r.Interrupted {
+	if r.Interrupted || r.Learner == "svm-hard" { // it says itself how far it is
 		return nil
 	}
 	if r.Converged {
@@ -140,6 +140,7 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	}
 	printTally(out, "train", r.Train)
 	printTally(out, "test", r.Test)
+	printProof(out, &r.Report)
 	if r.Proba != nil && r.Proba.Folds > 0 { // the learner's own link is no news
 		printProba(out, r.Proba)
 	}

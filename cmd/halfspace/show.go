@@ -122,6 +122,7 @@ func (v *modelView) print(out io.Writer) {
 		fmt.Fprintf(out, "learned    from %s one at a time since\n", plural(r.Learned, "example"))
 	}
 	printTally(out, "train", r.Train)
+	printProof(out, &r)
 	printProba(out, v.Proba)
 	if v.Voters > 0 {
 		fmt.Fprintf(out, "voters     %d; below is the latest of them\n", v.Voters)

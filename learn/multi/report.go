@@ -2,6 +2,7 @@ package multi
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/halfspace-ml/halfspace"
@@ -18,6 +19,7 @@ func sum(parts []part, reports []halfspace.Report) halfspace.Report {
 		total.Converged = total.Converged && r.Converged
 	}
 	total.Objective = objectives(reports)
+	total.KKT = conditions(reports)
 	total.Supports = supports(reports)
 	total.Warnings = warnings(parts, reports)
 	return total
@@ -48,6 +50,24 @@ func objectives(reports []halfspace.Report) *halfspace.Objective {
 		o.RelativeGap = &relative
 	}
 	return o
+}
+
+// conditions is the worst of the parts, or nil if a part has none.
+func conditions(reports []halfspace.Report) *halfspace.KKT {
+	worst := halfspace.KKT{Margin: math.Inf(1)}
+	for _, r := range reports {
+		k := r.KKT
+		if k == nil {
+			return nil
+		}
+		worst.Stationarity = max(worst.Stationarity, k.Stationarity)
+		worst.Balance = max(worst.Balance, k.Balance)
+		worst.Sign = max(worst.Sign, k.Sign)
+		worst.Slackness = max(worst.Slackness, k.Slackness)
+		worst.Feasibility = max(worst.Feasibility, k.Feasibility)
+		worst.Margin = min(worst.Margin, k.Margin)
+	}
+	return &worst
 }
 
 // supports is the number of different examples that carry any plane, 0 if not

@@ -2,9 +2,10 @@ package risk
 
 import (
 	"context"
-	"math"
+	"slices"
 
-	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/learn/risk/loss"
+	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 	"github.com/halfspace-ml/halfspace/learn/risk/solve"
 )
 
@@ -15,119 +16,70 @@ type outcome struct {
 	epochs    int
 	updates   int
 	reached   bool // the gap asked for
-	separated bool // no penalty, and a plane without errors: there is no least value
+	separated bool // there is no least value: longer weights always give less
 }
 
-// minimise lets the solver go until the certificate says that it is enough.
-func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Point, epochs int, pass func(halfspace.Pass)) outcome {
+// minimise lets the solver go until the certificate says that it is enough, and
+// keeps the point with the best one. watch sees every loop; it may be nil.
+func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Point, epochs int, watch func(p solve.Progress, done bool)) outcome {
 	var out outcome
-	certified := -1
+	enough := flatness(t)
+	judged := -1
 	var last solve.Point
-	first := math.NaN()
 	judge := func() {
-		pt := last
-		if t.Bias == solve.Free && pt.Alpha != nil {
-			pt.Bias = bestBias(t, pt)
+		judged = out.epochs
+		c := Certify(t, last)
+		if out.point.W == nil || !c.HasDual || c.Gap() <= out.cert.Gap() {
+			out.cert, out.point = c, solve.Point{W: slices.Clone(last.W), Bias: last.Bias, Alpha: c.Alpha}
 		}
-		c := Certify(t, pt)
-		certified = out.epochs
-		if out.point.W == nil || c.HasDual && c.RelativeGap() <= out.cert.RelativeGap() || !c.HasDual {
-			out.cert = c
-			out.point = solve.Point{W: append([]float64(nil), pt.W...), Bias: pt.Bias, Alpha: append([]float64(nil), pt.Alpha...)}
+		if c.HasDual {
+			out.reached = out.cert.RelativeGap() <= t.Tol
+		} else {
+			out.reached = c.Slope <= enough
 		}
-		out.reached = out.cert.HasDual && out.cert.RelativeGap() <= t.Tol || !c.HasDual && c.Slope <= t.Tol/100*first
-	}
-	if t.Penalty.L1 == 0 && t.Penalty.L2 == 0 {
-		zero := solve.Point{W: make([]float64, t.Set.Dim())}
-		c := Certify(t, zero)
-		first = c.Slope
+		out.separated = endless(t, last)
 	}
 	s.Solve(ctx, t, start, func(p solve.Progress) bool {
-		last = p.Point
-		out.epochs = p.Epoch
+		last, out.epochs = p.Point, p.Epoch
 		out.updates += p.Updates
 		if p.Near || p.Epoch >= epochs {
 			judge()
-			out.separated = separated(t, last)
 		}
 		done := out.reached || out.separated || p.Epoch >= epochs
-		if pass != nil {
-			m := make([]float64, t.Set.Len())
-			t.Margins(m, p.W, p.Bias)
-			wrong := 0
-			for _, v := range m {
-				if !(v > 0) {
-					wrong++
-				}
-			}
-			pass(halfspace.Pass{
-				Epoch: p.Epoch - 1, Epochs: epochs, Examples: t.Set.Len(), Updates: p.Updates, Mistakes: wrong,
-				Loss: t.Value(p.Point, m), HasLoss: true,
-				W: &halfspace.Weights{W: [][]float64{p.W}, Bias: []float64{p.Bias}}, Done: done, After: true,
-			})
+		if watch != nil {
+			watch(p, done)
 		}
 		return done
 	})
 	if last.W == nil { // ended before the first loop
 		last = start
-		if last.W == nil {
-			last.W = make([]float64, t.Set.Dim())
-		}
 	}
-	if certified != out.epochs || out.point.W == nil {
+	if last.W == nil {
+		last.W = make([]float64, t.Set.Dim())
+	}
+	if judged != out.epochs || out.point.W == nil {
 		judge()
 	}
 	return out
 }
 
-// separated reports whether an objective without a penalty has no least value,
-// since longer weights in the same direction always give less.
-func separated(t *solve.Task, pt solve.Point) bool {
-	if t.Penalty.L1 > 0 || t.Penalty.L2 > 0 || t.Loss.Slope(1e3) == 0 && t.Loss.Name() != "logistic" {
+// flatness is, where no gap can be had, the length of a gradient that is small
+// enough: a share of that at zero weights.
+func flatness(t *solve.Task) float64 {
+	if t.Penalty != penalty.None {
+		return 0
+	}
+	c := Certify(t, solve.Point{W: make([]float64, t.Set.Dim())})
+	return t.Tol / 100 * c.Slope
+}
+
+// endless reports whether the objective has no least value: a logistic loss
+// without a penalty, and a plane with no example on the wrong side or on it.
+func endless(t *solve.Task, pt solve.Point) bool {
+	if t.Penalty != penalty.None || t.Loss != (loss.Logistic{}) {
 		return false
 	}
 	m := make([]float64, t.Set.Len())
 	t.Margins(m, pt.W, pt.Bias)
-	for _, v := range m {
-		if !(v > 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// bestBias is the bias with the least loss for the weights: where the slope
-// Σ C·y·ℓ′ changes its sign.
-func bestBias(t *solve.Task, pt solve.Point) float64 {
-	z := make([]float64, t.Set.Len())
-	t.Margins(z, pt.W, 0)
-	slope := func(b float64) float64 {
-		return t.Total(func(i int) float64 { return t.C[i] * t.Y[i] * t.Loss.Slope(z[i]+float64(t.Y[i]*b)) })
-	}
-	low, high := pt.Bias, pt.Bias
-	for step := 1e-3 * (1 + math.Abs(pt.Bias)); slope(low) > 0; step *= 4 {
-		if low -= step; math.IsInf(low, 0) {
-			return pt.Bias
-		}
-	}
-	for step := 1e-3 * (1 + math.Abs(pt.Bias)); slope(high) < 0; step *= 4 {
-		if high += step; math.IsInf(high, 0) {
-			return pt.Bias
-		}
-	}
-	for range 100 {
-		mid := low + (high-low)/2
-		if mid <= low || mid >= high {
-			break
-		}
-		switch s := slope(mid); {
-		case s > 0:
-			high = mid
-		case s < 0:
-			low = mid
-		default:
-			return mid
-		}
-	}
-	return low + (high-low)/2
+	return slices.Min(m) > 0
 }

@@ -1,17 +1,20 @@
-// Package risk has the learners that minimise a sum of losses and a penalty,
+// Package risk has the learners that minimise a penalty and a sum of losses,
 //
 //	½‖w‖² + C·Σ ℓ(y·(w·x + b))
 //
-// solved to a certificate: the report tells how far from the least possible
-// value the answer is at most.
+// to a certificate: the report tells how far from the least possible value the
+// answer is at most. C is LIBLINEAR's: the losses are summed, not averaged. The
+// bias is free unless the penalty is told to count it.
 package risk
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 	"github.com/halfspace-ml/halfspace/learn/risk/loss"
 	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 	"github.com/halfspace-ml/halfspace/learn/risk/solve"
@@ -27,10 +30,35 @@ type Options struct {
 	Solver  string
 	Tol     float64
 	Epochs  int
+	Multi   string
 	Tie     halfspace.Tie
+
+	path *path // nil: every fit begins anew
+}
+
+// params is the table; ways are those to many classes, the default first.
+func (o *Options) params(ways ...string) []halfspace.Param {
+	solvers := []string{"auto"}
+	for _, s := range solve.All {
+		solvers = append(solvers, s.Name)
+	}
+	return []halfspace.Param{
+		halfspace.Float(&o.C, "c", "1", 0, math.Inf(1), "what the losses count beside the penalty: a small C keeps the weights short, a large one fits"),
+		halfspace.Word(&o.Penalty, "penalty", []string{"l2", "l1", "elastic", "none"}, "what keeps the weights short"),
+		halfspace.Float(&o.Ratio, "ratio", "0.5", 0, 1, "share of l1 in the elastic penalty"),
+		halfspace.Word(&o.Bias, "bias", []string{"free", "penalised"}, "whether the penalty counts the bias"),
+		halfspace.Word(&o.Solver, "solver", solvers, "how to minimise; it never changes what is minimised"),
+		halfspace.Float(&o.Tol, "tol", "1e-4", 0, 1, "stop when the duality gap is below this share of the objective"),
+		halfspace.Int(&o.Epochs, "epochs", "1000", 1, math.MaxInt, "at most this many loops"),
+		halfspace.Word(&o.Multi, "multi", ways, "the way to more than two classes"),
+		halfspace.Word(&o.Tie, "tie", halfspace.Ties, "what a score of exactly 0 means"),
+	}
 }
 
 // Risk minimises any of the losses with any of the penalties.
+//
+// Source: the principle of regularised risk (Vapnik 1992), in the scaling of
+// LIBLINEAR (Fan and others 2008). The solvers name theirs.
 type Risk struct {
 	Loss string
 	Options
@@ -42,25 +70,8 @@ func (*Risk) Name() string { return "risk" }
 // Params is the table of parameters.
 func (r *Risk) Params() []halfspace.Param {
 	return append([]halfspace.Param{
-		halfspace.Word(&r.Loss, "loss", loss.Names(), "what a margin costs"),
-	}, r.params()...)
-}
-
-func (o *Options) params() []halfspace.Param {
-	solvers := []string{"auto"}
-	for _, s := range solve.All {
-		solvers = append(solvers, s.Name)
-	}
-	return []halfspace.Param{
-		halfspace.Float(&o.C, "c", "1", 0, math.Inf(1), "what losses count beside the penalty: small is smooth, large fits"),
-		halfspace.Word(&o.Penalty, "penalty", []string{"l2", "l1", "elastic", "none"}, "what keeps the weights short"),
-		halfspace.Float(&o.Ratio, "ratio", "0.5", 0, 1, "share of l1 in an elastic penalty"),
-		halfspace.Word(&o.Bias, "bias", []string{"free", "penalised"}, "whether the penalty counts the bias"),
-		halfspace.Word(&o.Solver, "solver", solvers, "how to minimise; never changes what is minimised"),
-		halfspace.Float(&o.Tol, "tol", "1e-4", 0, 1, "stop when the duality gap is below this share of the objective"),
-		halfspace.Int(&o.Epochs, "epochs", "1000", 1, math.MaxInt, "at most this many loops"),
-		halfspace.Word(&o.Tie, "tie", halfspace.Ties, "what a score of exactly 0 means"),
-	}
+		halfspace.Word(&r.Loss, "loss", loss.Names(), "what a margin y·z costs"),
+	}, r.params(multi.Schemes...)...)
 }
 
 // Fit minimises.
@@ -71,7 +82,68 @@ func (r *Risk) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, e
 	return r.fit(ctx, run, loss.Named(r.Loss))
 }
 
+// SVM is the support vector machine with a soft margin:
+//
+//	½‖w‖² + C·Σ max(0, 1 − y·z)    or its square
+//
+// Source: Cortes and Vapnik 1995; document 001 has the hard margin, which a
+// large C comes near to.
+type SVM struct {
+	Loss string
+	Options
+}
+
+// Name is the learner's name.
+func (*SVM) Name() string { return "svm" }
+
+// Params is the table of parameters.
+func (s *SVM) Params() []halfspace.Param {
+	return append([]halfspace.Param{
+		halfspace.Word(&s.Loss, "loss", []string{loss.Hinge{}.Name(), loss.SquaredHinge{}.Name()}, "what a margin y·z below 1 costs"),
+	}, s.params(multi.Schemes...)...)
+}
+
+// Fit minimises.
+func (s *SVM) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
+	if err := halfspace.Complete(s.Params()); err != nil {
+		return nil, err
+	}
+	return s.fit(ctx, run, loss.Named(s.Loss))
+}
+
+// Logistic is logistic regression, penalised:
+//
+//	½‖w‖² + C·Σ ln(1 + e^(−y·z))
+//
+// Its scores are log-odds.
+//
+// Source: document 004 (without a penalty, by gradient ascent: logistic-gd);
+// Cox 1958.
+type Logistic struct{ Options }
+
+// Name is the learner's name.
+func (*Logistic) Name() string { return "logistic" }
+
+// Params is the table of parameters.
+func (l *Logistic) Params() []halfspace.Param { return l.params(multi.Schemes...) }
+
+// Fit minimises.
+func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
+	if err := halfspace.Complete(l.Params()); err != nil {
+		return nil, err
+	}
+	return l.fit(ctx, run, loss.Logistic{})
+}
+
+// fit learns any number of classes.
 func (o *Options) fit(ctx context.Context, run *halfspace.Run, l loss.Loss) (*halfspace.Model, error) {
+	return multi.Fit(ctx, run, multi.Scheme(o.Multi), func(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
+		return o.two(ctx, run, l)
+	})
+}
+
+// two learns two classes.
+func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*halfspace.Model, error) {
 	t := o.task(run, l)
 	if err := measurable(t); err != nil {
 		return nil, err
@@ -80,17 +152,31 @@ func (o *Options) fit(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 	if err != nil {
 		return nil, err
 	}
-	var start solve.Point
-	var pass func(halfspace.Pass)
-	if run.Hooks.Pass != nil {
-		pass = func(p halfspace.Pass) { run.Hooks.Pass(&p) }
+	start := o.path.start(run, t)
+	if run.Init != nil {
+		start = solve.Point{W: slices.Clone(run.Init.W[0]), Bias: run.Init.Bias[0]}
 	}
-	out := minimise(ctx, t, s, start, o.Epochs, pass)
-	w := &halfspace.Weights{W: [][]float64{out.point.W}, Bias: []float64{out.point.Bias}}
-	rep := halfspace.Report{Epochs: out.epochs, Updates: out.updates, Converged: out.reached, Objective: out.cert.report()}
-	return &halfspace.Model{Weights: w, Tie: o.Tie, Report: rep}, ctx.Err()
+	out := minimise(ctx, t, s, start, o.Epochs, o.watched(run, t))
+	o.path.keep(run, t, &out)
+	m := &halfspace.Model{
+		Weights: &halfspace.Weights{W: [][]float64{out.point.W}, Bias: []float64{out.point.Bias}},
+		Tie:     o.Tie,
+		Report: halfspace.Report{
+			Epochs: out.epochs, Updates: out.updates, Converged: out.reached,
+			Objective: out.cert.report(),
+		},
+	}
+	supports(t, &out, &m.Report)
+	if out.separated {
+		direction(m)
+	}
+	if ctx.Err() == nil {
+		m.Report.Warnings = o.advice(run, t, s, &out)
+	}
+	return m, ctx.Err()
 }
 
+// task is what the parameters say is to be minimised.
 func (o *Options) task(run *halfspace.Run, l loss.Loss) *solve.Task {
 	n := run.Set.Len()
 	t := &solve.Task{Set: run.Set, Y: make([]float64, n), C: make([]float64, n), Loss: l, Tol: o.Tol, Seed: run.Seed, Workers: run.Workers}
@@ -119,43 +205,114 @@ func (o *Options) task(run *halfspace.Run, l loss.Loss) *solve.Task {
 	return t
 }
 
-// solver is the one asked for, or the one for the task.
+// solver is the one asked for, or else the one that is best for the task.
 func (o *Options) solver(t *solve.Task) (solve.Solver, error) {
 	name := o.Solver
 	if name == "auto" {
 		switch {
 		case t.Penalty.L1 > 0:
-			name = "coordinate"
+			name = solve.Coordinate.Name
 		case t.Loss.Smooth():
-			name = "newton"
+			name = solve.Newton.Name
 		default:
-			name = "multipliers"
+			name = solve.Multipliers.Name
 		}
 	}
-	s, err := solve.Named(name)
-	if err != nil {
-		return s, err
+	for _, s := range solve.All {
+		if s.Name == name {
+			if why := s.Cannot(t); why != "" {
+				return s, fmt.Errorf("solver %s cannot do this: %s", name, why)
+			}
+			return s, nil
+		}
 	}
-	if why := s.Cannot(t); why != "" {
-		return s, fmt.Errorf("solver %s cannot do this: %s", name, why)
-	}
-	return s, nil
+	return solve.Solver{}, fmt.Errorf("no solver %q", name)
 }
 
 // measurable returns an error if the lengths of the rows are beyond numbers.
 func measurable(t *solve.Task) error {
-	largest := 0.0
-	some := false
+	largest, some := 0.0, false
 	for i := range t.Set.Len() {
-		q := vec.SquaredNorm(t.Set.Row(i))
+		x := t.Set.Row(i)
+		q := vec.SquaredNorm(x)
 		if math.IsInf(q, 0) || math.IsInf(q*t.C[i], 0) {
 			return fmt.Errorf("row %d is so long that its square is beyond what numbers can hold; scale the features (--scale)", t.Set.Number(i))
 		}
 		largest = max(largest, q)
-		some = some || t.Set.Row(i).Len() > 0
+		some = some || x.Len() > 0
 	}
 	if some && largest < 1e-290 {
 		return fmt.Errorf("the features are so small that their squares vanish; scale them (--scale)")
 	}
 	return nil
+}
+
+// watched sets up the run's hooks: one for the visits of the solver, one
+// returned for its loops.
+func (o *Options) watched(run *halfspace.Run, t *solve.Task) func(p solve.Progress, done bool) {
+	epoch := 0
+	if run.Hooks.Step != nil {
+		t.Visit = func(v solve.Visit) {
+			class := run.Set.Class(v.Index)
+			z := o.Tie.Settle(t.Y[v.Index], v.Z, class, 1-class)
+			run.Hooks.Step(&halfspace.Step{
+				Visit: halfspace.Visit{Score: v.Z, Tau: v.Tau, Rival: 1 - class, Mistake: t.Y[v.Index]*z < 0},
+				Epoch: epoch, Index: v.Index, Class: class, Y: t.Y[v.Index], X: run.Set.Row(v.Index),
+				Rate: 1, RateBias: v.Pull, Deferred: v.Later,
+				W:    &halfspace.Weights{W: [][]float64{v.W}, Bias: []float64{v.Bias}},
+				Loss: t.Loss.Value(t.Y[v.Index] * v.Z), HasLoss: true,
+			})
+		}
+	}
+	return func(p solve.Progress, done bool) {
+		epoch = p.Epoch
+		if run.Hooks.Pass == nil {
+			return
+		}
+		m := make([]float64, t.Set.Len())
+		t.Margins(m, p.W, p.Bias)
+		wrong := 0
+		for i, v := range m {
+			class := run.Set.Class(i)
+			if t.Y[i]*o.Tie.Settle(t.Y[i], t.Y[i]*v, class, 1-class) < 0 {
+				wrong++
+			}
+		}
+		run.Hooks.Pass(&halfspace.Pass{
+			Epoch: p.Epoch - 1, Epochs: o.Epochs, Examples: t.Set.Len(), Updates: p.Updates, Mistakes: wrong,
+			Loss: t.Value(p.Point, m), HasLoss: true, Done: done, After: true,
+			W: &halfspace.Weights{W: [][]float64{p.W}, Bias: []float64{p.Bias}},
+		})
+	}
+}
+
+// supports lists the examples that carry the plane, where some may not: the
+// losses with a flat end.
+func supports(t *solve.Task, out *outcome, r *halfspace.Report) {
+	if t.Loss.Slope(2) != 0 || t.Penalty != penalty.Ridge {
+		return
+	}
+	for i, a := range out.cert.Alpha {
+		if a == 0 {
+			continue
+		}
+		if r.Supports++; r.Supports <= halfspace.MaxSupport {
+			r.Support = append(r.Support, halfspace.Support{Row: t.Set.Number(i), Multiplier: a})
+		}
+	}
+	if r.Supports > halfspace.MaxSupport {
+		r.Support = nil
+	}
+}
+
+// direction makes the weights of length 1: where no length is best, only the
+// direction is an answer.
+func direction(m *halfspace.Model) {
+	w := m.Weights.W[0]
+	size := vec.Norm(w)
+	for j := range w {
+		w[j] /= size
+	}
+	m.Weights.Bias[0] /= size
+	m.Report.Objective = nil
 }

@@ -100,7 +100,7 @@ func hidden(b []byte, s *halfspace.Step) []byte {
 }
 
 func (p *Printer) heading(epoch int, rate float64) {
-	if p.epoch < 0 {
+	if p.epoch < 0 && rate != 0 { // not every learner has one
 		fmt.Fprintf(p.out, "Learning rate = %g\n", rate)
 	}
 	p.epoch = epoch

@@ -64,7 +64,11 @@ func dualSolve(ctx context.Context, t *Task, start Point, look Look) {
 		}
 		asleep := len(d.active) < t.Set.Len()
 		near := gap <= t.Tol*math.Abs(d.dualValue()+gap)
-		if look(Progress{Point: Point{d.w, d.b, d.alpha}, Epoch: epoch, Updates: updates, Near: near}) {
+		pt := Point{d.w, d.b, d.alpha}
+		if near && t.Bias == Free {
+			pt.Bias = t.bestBias(pt)
+		}
+		if look(Progress{Point: pt, Epoch: epoch, Updates: updates, Near: near}) {
 			return
 		}
 		if asleep && (near || updates == 0) {
@@ -227,7 +231,7 @@ func (d *dual) visit(i int, steepLow, steepHigh float64) (moved bool, rest float
 		to = logisticStep(a, c, m, d.norm[i])
 	}
 	if d.Visit != nil {
-		d.Visit(Visit{Index: i, Z: z, Tau: (to - a) * y / d.l2, W: d.w, Bias: d.b})
+		d.Visit(Visit{Index: i, Z: z, Tau: (to - a) * y / d.l2, Pull: d.pull * d.l2, W: d.w, Bias: d.b})
 	}
 	if to == a {
 		return false, rest, false
@@ -280,4 +284,40 @@ func (d *dual) dualValue() float64 {
 		v -= float64(d.C[i] * d.Loss.Conj(a/d.C[i]))
 	}
 	return v
+}
+
+// bestBias is the bias with the least loss for the weights: where the slope
+// Σ C·y·ℓ′ changes its sign.
+func (t *Task) bestBias(pt Point) float64 {
+	z := make([]float64, t.Set.Len())
+	t.Margins(z, pt.W, 0)
+	slope := func(b float64) float64 {
+		return t.Total(func(i int) float64 { return t.C[i] * t.Y[i] * t.Loss.Slope(z[i]+float64(t.Y[i]*b)) })
+	}
+	low, high := pt.Bias, pt.Bias
+	for step := 1e-3 * (1 + math.Abs(pt.Bias)); slope(low) > 0; step *= 4 {
+		if low -= step; math.IsInf(low, 0) {
+			return pt.Bias
+		}
+	}
+	for step := 1e-3 * (1 + math.Abs(pt.Bias)); slope(high) < 0; step *= 4 {
+		if high += step; math.IsInf(high, 0) {
+			return pt.Bias
+		}
+	}
+	for range 100 {
+		mid := low + (high-low)/2
+		if mid <= low || mid >= high {
+			break
+		}
+		switch s := slope(mid); {
+		case s > 0:
+			high = mid
+		case s < 0:
+			low = mid
+		default:
+			return mid
+		}
+	}
+	return low + (high-low)/2
 }

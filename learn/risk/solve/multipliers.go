@@ -146,7 +146,9 @@ func firstSigma(t *Task) float64 {
 // warm begins with loops of coordinate descent, which are cheap and good far
 // from the end.
 func (r *rounded) warm(ctx context.Context, start Point) Point {
-	d := newDual(r.Task, start)
+	quiet := *r.Task
+	quiet.Visit = nil
+	d := newDual(&quiet, start)
 	order := rand.New(rand.NewPCG(r.Seed, 0x6475616c))
 	for range 20 {
 		d.loop(ctx, order)

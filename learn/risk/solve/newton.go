@@ -150,8 +150,12 @@ func (s *smooth) watch() {
 		return
 	}
 	pt := s.point()
+	pull := 0.0
+	if s.Bias != Without {
+		pull = 1
+	}
 	for i, m := range s.m {
-		s.Visit(Visit{Index: i, Z: s.Y[i] * m, Tau: -s.Y[i] * s.slope(i, m), W: pt.W, Bias: pt.Bias, Later: true})
+		s.Visit(Visit{Index: i, Z: s.Y[i] * m, Tau: -s.Y[i] * s.slope(i, m), Pull: pull, W: pt.W, Bias: pt.Bias, Later: true})
 	}
 }
 
@@ -237,21 +241,38 @@ func (s *smooth) search() float64 {
 const fewFeatures = 1024
 
 // cholesky solves H·dir = −g by a factor; false if there are too many features
-// or H is not positive definite.
+// or H is not positive definite. H is scaled to a diagonal of ones, so that
+// features of very different size do no harm.
 func (s *smooth) cholesky() bool {
 	d := len(s.x)
 	if d > fewFeatures {
 		return false
 	}
+	h := s.hessian()
+	scale := make([]float64, d)
+	for j := range scale {
+		if scale[j] = 1; h[j*d+j] > 0 {
+			scale[j] = 1 / math.Sqrt(h[j*d+j])
+		}
+	}
+	g := make([]float64, d)
+	for j, v := range s.g {
+		g[j] = -v * scale[j]
+		for k := j; k < d; k++ {
+			h[j*d+k] *= scale[j] * scale[k]
+		}
+	}
 	var f mat.Cholesky
-	if !f.Factorize(s.hessian()) || f.Cond() > 1e15 {
+	if !f.Factorize(mat.NewSymDense(d, h)) || f.Cond() > 1e15 {
 		return false
 	}
-	g := mat.NewVecDense(d, nil)
-	for j, v := range s.g {
-		g.SetVec(j, -v)
+	if f.SolveVecTo(mat.NewVecDense(d, s.dir), mat.NewVecDense(d, g)) != nil {
+		return false
 	}
-	return f.SolveVecTo(mat.NewVecDense(d, s.dir), g) == nil && vec.Finite(s.dir)
+	for j := range s.dir {
+		s.dir[j] *= scale[j]
+	}
+	return vec.Finite(s.dir)
 }
 
 // lanesOf adds up size numbers over the bent examples.
@@ -272,7 +293,7 @@ func (s *smooth) lanesOf(size int, add func(sum []float64, x vec.Row, k int)) []
 }
 
 // hessian is Σ curve·x̃·x̃ᵀ plus the penalty's; its upper half is filled in.
-func (s *smooth) hessian() *mat.SymDense {
+func (s *smooth) hessian() []float64 {
 	d, n := len(s.x), s.Set.Dim()
 	h := s.lanesOf(d*d, func(h []float64, x vec.Row, k int) {
 		vec.AddOuter(h, d, s.bow[k], x)
@@ -288,7 +309,7 @@ func (s *smooth) hessian() *mat.SymDense {
 	for j := range d {
 		h[j*d+j] += s.bowOf(j)
 	}
-	return mat.NewSymDense(d, h)
+	return h
 }
 
 // conjugate solves H·dir = −g by conjugate gradients, the nearer to the end the

@@ -47,6 +47,7 @@ type Visit struct {
 	Index int
 	Z     float64 // its score
 	Tau   float64 // the step along x: the weights become w + τ·x
+	Pull  float64 // the bias becomes b + τ·pull
 	W     []float64
 	Bias  float64
 	Later bool // the step is taken with those of all others
@@ -83,7 +84,7 @@ type Solver struct {
 }
 
 // All is the list of solvers.
-var All = []Solver{Dual, Multipliers, Newton, LBFGS}
+var All = []Solver{Dual, Multipliers, Newton, LBFGS, Coordinate}
 
 // Named is the solver of that name.
 func Named(name string) (Solver, error) {
