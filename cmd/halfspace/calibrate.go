@@ -22,14 +22,14 @@ type calibration struct {
 
 func (k *calibration) flags(c *cobra.Command) {
 	c.Flags().StringVar(&k.kind, "calibrate", "", "give the model probabilities by a `CURVE` fitted on scores of examples left out: "+strings.Join(calibrate.Kinds, ", "))
-	c.Flags().IntVar(&k.folds, "folds", 5, "in how many parts `N` --calibrate leaves out the examples")
+	c.Flags().IntVar(&k.folds, "folds", 5, "in how many parts `N` --calibrate and --c auto leave out the examples")
 	c.RegisterFlagCompletionFunc("calibrate", cobra.FixedCompletions(calibrate.Kinds, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (k *calibration) check(c *cobra.Command) error {
+func (k *calibration) check(c *cobra.Command, autoC bool) error {
 	switch {
-	case k.kind == "" && c.Flags().Changed("folds"):
-		return usage("--folds is for --calibrate; add --calibrate platt, or leave it out")
+	case k.kind == "" && !autoC && c.Flags().Changed("folds"):
+		return usage("--folds is for --calibrate and --c auto; add one of them, or leave it out")
 	case k.kind != "" && !slices.Contains(calibrate.Kinds, k.kind):
 		return usage("--calibrate = %q is not possible; it must be one of %s", k.kind, strings.Join(calibrate.Kinds, ", "))
 	case k.folds < 2:

@@ -13,6 +13,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/data/sample"
+	"github.com/halfspace-ml/halfspace/judge/experiment"
 )
 
 func fitCommand() *cobra.Command {
@@ -31,10 +32,14 @@ learned.
 
 --calibrate makes probabilities of the scores (see 'predict --proba'): the
 learner is trained --folds times more, each time without a part of DATA, and the
-curve is fitted on the scores of the parts left out.`,
+curve is fitted on the scores of the parts left out.
+
+--c auto chooses C by cross-validation over --folds parts: of all values whose
+error is within one standard error of the least, the smallest.`,
 		Example: `  halfspace fit @digits35 --test @digits35-test --learner averaged --epochs 20
   halfspace fit mail.tsv --learner passive-aggressive -o mail.model
   halfspace fit mail.tsv --learner averaged --calibrate platt -o mail.model
+  halfspace fit mail.tsv --learner svm --c auto -o mail.model
   halfspace fit sheet.bmp --rate 1e-4 --init .1,.1,.1 --stop-error 1e-5 --epochs 1e5
   halfspace fit digits.txt --tie positive --no-bias --map dummy --json`,
 		Args: cobra.ExactArgs(1),
@@ -49,7 +54,8 @@ curve is fitted on the scores of the parts left out.`,
 		if err := checkOutput(out); err != nil {
 			return err
 		}
-		if err := k.check(c); err != nil {
+		auto := t.autoC()
+		if err := k.check(c, auto); err != nil {
 			return err
 		}
 		if err := checkTest(test, args[0]); err != nil {
@@ -66,9 +72,15 @@ curve is fitted on the scores of the parts left out.`,
 			return err
 		}
 		read := time.Since(begun)
+		begun = time.Now()
+		var choice *experiment.Choice
+		if auto {
+			if choice, l, err = t.chooseC(c, s, k.folds); err != nil {
+				return named(args[0], err)
+			}
+		}
 		bar := newProgress(c)
 		bar.watch(&r, l, l.Name())
-		begun = time.Now()
 		m, interrupted, err := fit(c.Context(), l, r)
 		bar.end()
 		if err != nil {
@@ -81,12 +93,14 @@ curve is fitted on the scores of the parts left out.`,
 				return named(args[0], err)
 			}
 		}
-		rep := fitReport{Report: m.Report, Proba: m.Proba, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
+		rep := fitReport{Report: m.Report, Selection: choice, Proba: m.Proba, Positive: m.Positive(), Seconds: seconds{read.Seconds(), time.Since(begun).Seconds()}}
 		if testSet != nil && !interrupted {
 			tally := m.Tally(testSet, t.workers)
 			rep.Test = &tally
 		}
-		rep.Warnings = append(append(rep.Warnings, diagnose(m, s)...), doubts...)
+		for _, more := range [][]string{diagnose(m, s), doubts, atTheEdge(choice)} {
+			rep.Warnings = append(rep.Warnings, more...)
+		}
 		m.Report.Warnings, m.Report.Relabel = rep.Warnings, in.relabel
 		rep.weights(m)
 		if out != "" {

@@ -59,10 +59,14 @@ func readingLine(src *format.Source, rows int, took time.Duration) string {
 	return line
 }
 
-// watch shows how far a training is, unless it is of parts: watched, they would
-// have to take turns.
+// watch shows how far a training is, where someone can see it, and unless it is
+// of parts: watched, they would have to take turns.
 func (p *progress) watch(r *halfspace.Run, l halfspace.Learner, what string) {
-	if _, parts := l.(*multi.Reduction); !parts {
+	_, parts := l.(*multi.Reduction)
+	if _, own := l.(halfspace.Pather); own && len(r.Set.Classes()) > 2 {
+		parts = true
+	}
+	if p.out != nil && !parts {
 		r.Hooks.Pass = p.loops(what)
 	}
 }

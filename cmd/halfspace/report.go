@@ -10,21 +10,23 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/prep"
+	"github.com/halfspace-ml/halfspace/judge/experiment"
 	"github.com/halfspace-ml/halfspace/learn"
 )
 
 // fitReport is what fit prints.
 type fitReport struct {
 	halfspace.Report
-	Test     *halfspace.Tally       `json:"test,omitempty"`
-	Proba    *halfspace.Calibration `json:"probabilities,omitempty"`
-	Positive string                 `json:"positive,omitempty"`
-	Vectors  []string               `json:"vectors,omitempty"` // many classes: what each of the weights stands for
-	Bias     any                    `json:"bias"`
-	Weights  any                    `json:"weights,omitempty"`
-	Hidden   *prep.Layer            `json:"hidden,omitempty"` // networks: weights are those of the hidden units' outputs
-	Seconds  seconds                `json:"seconds"`
-	Model    string                 `json:"model,omitempty"`
+	Selection *experiment.Choice     `json:"selection,omitempty"` // --c auto
+	Test      *halfspace.Tally       `json:"test,omitempty"`
+	Proba     *halfspace.Calibration `json:"probabilities,omitempty"`
+	Positive  string                 `json:"positive,omitempty"`
+	Vectors   []string               `json:"vectors,omitempty"` // many classes: what each of the weights stands for
+	Bias      any                    `json:"bias"`
+	Weights   any                    `json:"weights,omitempty"`
+	Hidden    *prep.Layer            `json:"hidden,omitempty"` // networks: weights are those of the hidden units' outputs
+	Seconds   seconds                `json:"seconds"`
+	Model     string                 `json:"model,omitempty"`
 }
 
 type seconds struct {
@@ -135,8 +137,13 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	}
 	if formula(r.Learner) && r.Converged {
 		fmt.Fprintln(out, "result     solved by a formula")
+	} else if r.Objective != nil { // it has no mistakes to learn from
+		fmt.Fprintf(out, "result     %s: %s\n", state, plural(r.Epochs, "loop"))
 	} else {
 		fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+	}
+	if ch := r.Selection; ch != nil {
+		fmt.Fprintf(out, "c          %s\n", chosen(ch))
 	}
 	printTally(out, "train", r.Train)
 	printTally(out, "test", r.Test)

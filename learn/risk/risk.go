@@ -48,7 +48,7 @@ func (o *Options) params(ways ...string) []halfspace.Param {
 		halfspace.Float(&o.Ratio, "ratio", "0.5", 0, 1, "share of l1 in the elastic penalty"),
 		halfspace.Word(&o.Bias, "bias", []string{"free", "penalised"}, "whether the penalty counts the bias"),
 		halfspace.Word(&o.Solver, "solver", solvers, "how to minimise; it never changes what is minimised"),
-		halfspace.Float(&o.Tol, "tol", "1e-4", 0, 1, "stop when the duality gap is below this share of the objective"),
+		halfspace.Float(&o.Tol, "tol", "0.0001", 0, 1, "stop when the duality gap is below this share of the objective"),
 		halfspace.Int(&o.Epochs, "epochs", "1000", 1, math.MaxInt, "at most this many loops"),
 		halfspace.Word(&o.Multi, "multi", ways, "the way to more than two classes"),
 		halfspace.Word(&o.Tie, "tie", halfspace.Ties, "what a score of exactly 0 means"),
@@ -132,7 +132,11 @@ func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 	if err := halfspace.Complete(l.Params()); err != nil {
 		return nil, err
 	}
-	return l.fit(ctx, run, loss.Logistic{})
+	m, err := l.fit(ctx, run, loss.Logistic{})
+	if m != nil && len(run.Set.Classes()) == 2 && m.Report.Objective != nil { // a direction has no odds
+		m.Proba = halfspace.LogOdds(2)
+	}
+	return m, err
 }
 
 // fit learns any number of classes.

@@ -46,7 +46,7 @@ func Certify(s *data.Set, w []float64, bias float64, rows []int, lambda []float6
 	}
 	size := vec.Norm(made.high)
 	primal, dual := norm*norm/2, total-size*size/2
-	gap := primal - dual
+	gap := max(0, primal-dual) // below 0 is rounding
 	relative := share(gap, primal)
 	return halfspace.Objective{Primal: primal, Dual: &dual, Gap: &gap, RelativeGap: &relative}, k
 }
