@@ -173,6 +173,8 @@ func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 	supports(t, &out, &m.Report)
 	if out.separated {
 		direction(m)
+	} else if l == (loss.Logistic{}) {
+		m.Proba = halfspace.LogOdds(2)
 	}
 	if ctx.Err() == nil {
 		m.Report.Warnings = o.advice(run, t, s, &out)
