@@ -133,7 +133,7 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	}
 	if formula(r.Learner) && r.Converged {
 		fmt.Fprintln(out, "result     solved by a formula")
-	} else if r.Objective != nil { // it has no mistakes to learn from
+	} else if r.Objective != nil && r.Mistakes == 0 { // it does not learn from mistakes
 		fmt.Fprintf(out, "result     %s: %s\n", state, plural(r.Epochs, "loop"))
 	} else {
 		fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))

@@ -132,11 +132,7 @@ func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 	if err := halfspace.Complete(l.Params()); err != nil {
 		return nil, err
 	}
-	m, err := l.fit(ctx, run, loss.Logistic{})
-	if m != nil && len(run.Set.Classes()) == 2 && m.Report.Objective != nil { // a direction has no odds
-		m.Proba = halfspace.LogOdds(2)
-	}
-	return m, err
+	return l.fit(ctx, run, loss.Logistic{})
 }
 
 // fit learns any number of classes.
@@ -173,6 +169,8 @@ func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 	supports(t, &out, &m.Report)
 	if out.separated {
 		direction(m)
+	} else if l == (loss.Logistic{}) { // a direction has no odds
+		m.Proba = halfspace.LogOdds(2)
 	}
 	if ctx.Err() == nil {
 		m.Report.Warnings = o.advice(run, t, s, &out)
