@@ -224,7 +224,7 @@ func proofLine(f *halfspace.Proof, r *halfspace.Report) string {
 	}
 	text := fmt.Sprintf("separable, margin %.6g to the nearest example", f.Margin)
 	if f.MistakeBound != nil {
-		text += fmt.Sprintf("; at most %s possible, %d made", plural(int(*f.MistakeBound), "mistake"), r.Mistakes)
+		text += fmt.Sprintf("; at most %.0f mistakes possible, %d made", math.Floor(*f.MistakeBound), r.Mistakes)
 		if f.Standardised != nil && *f.Standardised < *f.MistakeBound/2 {
 			text += fmt.Sprintf(" (at most %.0f with --scale)", math.Floor(*f.Standardised))
 		}
