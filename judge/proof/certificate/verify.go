@@ -330,10 +330,14 @@ func (v *Verifier) featuresCancel(terms []term) error {
 			from.Sub(from, one)
 		}
 	}
+	first := -1 // the same for every run
 	for c, s := range sums {
-		if s.Sign() != 0 {
-			return fmt.Errorf("the rows do not add up to the same point in feature %s", v.set.Features().Name(c.feature))
+		if s.Sign() != 0 && (first < 0 || c.feature < first) {
+			first = c.feature
 		}
+	}
+	if first >= 0 {
+		return fmt.Errorf("the rows do not add up to the same point in feature %s", v.set.Features().Name(first))
 	}
 	return nil
 }
