@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,6 +35,22 @@ func span(values []float64, room float64) (low, high float64) {
 	}
 	d := room * (high - low)
 	return low - d, high + d
+}
+
+// core is span for many values: where a few lie far off, it leaves them out.
+func core(values []float64, room float64) (low, high float64) {
+	low, high = span(values, room)
+	if len(values) < 500 {
+		return low, high
+	}
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	cut := max(2, len(sorted)/250)
+	inLow, inHigh := span(sorted[cut:len(sorted)-cut], room)
+	if high-low > 2.5*(inHigh-inLow) && inHigh > inLow && sorted[cut] < sorted[len(sorted)-1-cut] {
+		return inLow, inHigh
+	}
+	return low, high
 }
 
 // share is where v lies between the ends, from 0 to 1.
@@ -88,9 +105,14 @@ func number(v, step float64, decimals int) string {
 	}
 	s := strconv.FormatFloat(v, 'f', decimals, 64)
 	if math.Abs(v) >= 1e6 || step < 1e-4 {
-		s = strconv.FormatFloat(v, 'g', 4, 64)
+		s = exponent(strconv.FormatFloat(v, 'g', 4, 64))
 	}
 	return minus(s)
+}
+
+// exponent is 6e8 for 6e+08.
+func exponent(s string) string {
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(s)
 }
 
 // minus writes a true minus sign.
@@ -116,6 +138,9 @@ func (a *axis) decades(pixels, apart float64) []tick {
 	if 3*(last-first) <= room {
 		factors = []float64{1, 2, 5}
 	}
+	if last-first < 2 {
+		factors = []float64{1, 2, 5}
+	}
 	var out []tick
 	for e := first; e <= last; e += every {
 		for _, f := range factors {
@@ -132,5 +157,5 @@ func power(f, e float64) string {
 	if e >= -4 && e <= 5 {
 		return strconv.FormatFloat(f*math.Pow(10, e), 'f', int(max(0, -e)), 64)
 	}
-	return minus(strconv.FormatFloat(f*math.Pow(10, e), 'g', -1, 64))
+	return minus(exponent(strconv.FormatFloat(f*math.Pow(10, e), 'g', -1, 64)))
 }

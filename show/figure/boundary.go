@@ -68,7 +68,7 @@ func tally(s *Subject) string {
 
 // scaleNote warns of axes on which angles are not what they seem.
 func (v *view) scaleNote() string {
-	if v.alike || v.flat {
+	if v.alike || v.flat || v.set.Dim() > 2 {
 		return ""
 	}
 	return "The axes have different scales, so w is not at a right angle to the line here."
@@ -76,7 +76,7 @@ func (v *view) scaleNote() string {
 
 // formula is g(x) with its distance from the origin.
 func formula(v *view, h half) string {
-	s := "g(x) = " + minus(fmt.Sprintf("%.4g·%s", h.a, v.set.Features().Name(0)))
+	s := "g(x) = " + minus(fmt.Sprintf("%.4g", h.a)) + "·" + v.set.Features().Name(0)
 	if !v.flat {
 		s += minus(signed(h.b)) + "·" + v.set.Features().Name(1)
 	}

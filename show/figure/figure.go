@@ -147,6 +147,14 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// are is "1 example is" or "2 examples are".
+func are(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return count(n, what) + " are"
+}
+
 // feature is the number of a feature by its name, or by its number from 1.
 func feature(f *data.Features, name string, dim int) (int, error) {
 	names := make([]string, dim)

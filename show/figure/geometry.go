@@ -124,15 +124,20 @@ func (f *field) border() [][]Point {
 
 // joined puts pieces that share an end together, so that dashes run on.
 func joined(pieces [][]Point) [][]Point {
+	// Neighbours may differ in the last bits of an end they share.
+	key := func(p Point) Point { return Point{math.Round(1e6 * p.X), math.Round(1e6 * p.Y)} }
 	at := map[Point][]int{}
-	for k, p := range pieces {
-		at[p[0]], at[p[1]] = append(at[p[0]], k), append(at[p[1]], k)
-	}
 	used := make([]bool, len(pieces))
+	for k, p := range pieces {
+		a, b := key(p[0]), key(p[1])
+		if used[k] = a == b; !used[k] { // else it is no longer than nothing
+			at[a], at[b] = append(at[a], k), append(at[b], k)
+		}
+	}
 	extend := func(line []Point) []Point {
 		for {
 			end, next := line[len(line)-1], -1
-			for _, k := range at[end] {
+			for _, k := range at[key(end)] {
 				if !used[k] {
 					next = k
 				}
@@ -142,7 +147,7 @@ func joined(pieces [][]Point) [][]Point {
 			}
 			used[next] = true
 			other := pieces[next][0]
-			if other == end {
+			if key(other) == key(end) {
 				other = pieces[next][1]
 			}
 			line = append(line, other)

@@ -76,7 +76,8 @@ func (h *History) step(s *halfspace.Step) {
 func (h *History) pass(p *halfspace.Pass) {
 	switch {
 	case h.deferd || h.Loops:
-		h.keep(Moment{Step: p.Epoch, Epoch: p.Epoch, Index: -1, Loss: p.Loss, HasLoss: p.HasLoss}, func() {
+		// W is the weights after the loop, those of a batch learner before its step.
+		h.keep(Moment{Step: p.Epoch + btoi(!h.deferd), Epoch: p.Epoch, Index: -1, Loss: p.Loss, HasLoss: p.HasLoss}, func() {
 			last := &h.Moments[len(h.Moments)-1]
 			last.Model = h.model(p.W, p.Layer)
 		})
@@ -150,7 +151,10 @@ func (h *History) finish(final *halfspace.Model) []Moment {
 		moments = thin
 	}
 	last := Moment{Step: h.Updates, Index: -1, Model: final, Epoch: final.Report.Epochs}
-	if n := len(moments); n > 0 && h.deferd && moments[n-1].Step == h.Updates {
+	if h.Loops && !h.deferd {
+		last.Step = final.Report.Epochs
+	}
+	if n := len(moments); n > 0 && moments[n-1].Index < 0 && moments[n-1].Step == last.Step { // the end itself
 		last.Loss, last.HasLoss = moments[n-1].Loss, moments[n-1].HasLoss
 		moments = moments[:n-1]
 	}

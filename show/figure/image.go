@@ -60,7 +60,7 @@ func drawDigits(s *Subject, st Style) (*Drawing, error) {
 			name = s.Set.Classes()[c]
 		}
 		p.image(r, name, pixels[i], columns, rows, func(v float64) tone {
-			return tone{p.col.ink, (v - low) / max(high-low, 1e-300), false}
+			return tone{p.col.ink, math.Round(16*(v-low)/max(high-low, 1e-300)) / 16, false}
 		})
 	}
 	return p.Drawing, nil

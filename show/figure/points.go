@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/halfspace-ml/halfspace/data"
@@ -52,17 +53,11 @@ var letters = []string{"o", "x", "+", "▲", "◆", "*"}
 
 // cross is a plus sign turned by an eighth.
 func cross(q Point, r float64) []Point {
-	ring := make([]Point, 0, 12)
-	thin := 0.38 * r
-	for k := range 4 {
-		s, c := math.Sincos(math.Pi/4 + float64(k)*math.Pi/2)
-		for _, d := range [][2]float64{{thin, thin}, {1.2 * r, thin}, {1.2 * r, -thin}} {
-			ring = append(ring, Point{q.X + c*d[0] - s*d[1], q.Y + s*d[0] + c*d[1]})
-		}
-	}
-	// The corners come in the order inner, outer, outer; turning needs the outer first.
-	for k := 0; k < 12; k += 3 {
-		ring[k+1], ring[k+2] = ring[k+2], ring[k+1]
+	t, r := 0.42*r, 1.3*r
+	turn := math.Sqrt2 / 2
+	ring := []Point{{r, -t}, {r, t}, {t, t}, {t, r}, {-t, r}, {-t, t}, {-r, t}, {-r, -t}, {-t, -t}, {-t, -r}, {t, -r}, {t, -t}}
+	for i, p := range ring {
+		ring[i] = Point{q.X + turn*(p.X-p.Y), q.Y + turn*(p.X+p.Y)}
 	}
 	return ring
 }
@@ -85,8 +80,9 @@ func (q *panel) scatter(l *Layer, v *view, s *data.Set) {
 	places := make([][]Point, len(s.Classes()))
 	for i := range s.Len() {
 		if c := s.Class(i); c != data.None {
-			at := v.place(s.Row(i), c)
-			places[c] = append(places[c], q.at(at.X, at.Y))
+			if at := v.place(s.Row(i), c); q.holds(at) {
+				places[c] = append(places[c], q.at(at.X, at.Y))
+			}
 		}
 	}
 	if s.Len() > crowd {
@@ -110,20 +106,15 @@ func (q *panel) scatter(l *Layer, v *view, s *data.Set) {
 	}
 }
 
-// density draws squares of a colour at three depths, by how many places fall
-// into them.
+// density draws squares of a colour at some depths, by how many places fall
+// into them: small ones, or where few are filled, such as with whole numbers,
+// larger ones.
 func (q *panel) density(l *Layer, c Colour, places []Point) {
-	const side = 3.0
-	nx, ny := int(q.frame.w/side)+1, int(q.frame.h/side)+1
-	counts := make([]int, nx*ny)
-	most := 0
-	for _, p := range places {
-		i, j := int((p.X-q.frame.x)/side), int((p.Y-q.frame.y)/side)
-		if i < 0 || j < 0 || i >= nx || j >= ny {
-			continue
-		}
-		counts[j*nx+i]++
-		most = max(most, counts[j*nx+i])
+	side := 3.0
+	counts, nx, ny, filled, most := q.counts(places, side)
+	if filled < 150 {
+		side = 9
+		counts, nx, ny, _, most = q.counts(places, side)
 	}
 	const depths = 4
 	depth := func(n int) int {
@@ -150,10 +141,25 @@ func (q *panel) density(l *Layer, c Colour, places []Point) {
 	}
 }
 
+// counts is how many places fall into each square of that side.
+func (q *panel) counts(places []Point, side float64) (counts []int, nx, ny, filled, most int) {
+	nx, ny = int(q.frame.w/side)+1, int(q.frame.h/side)+1
+	counts = make([]int, nx*ny)
+	for _, p := range places {
+		k := int((p.Y-q.frame.y)/side)*nx + int((p.X-q.frame.x)/side)
+		if counts[k] == 0 {
+			filled++
+		}
+		counts[k]++
+		most = max(most, counts[k])
+	}
+	return counts, nx, ny, filled, most
+}
+
 // crowdNote tells that signs are not single examples.
 func crowdNote(s *data.Set) string {
 	if s.Len() <= crowd {
 		return ""
 	}
-	return count(s.Len(), "example") + ": squares are the deeper the more of them they hold."
+	return fmt.Sprintf("Squares are the deeper the more of the %d examples they hold.", s.Len())
 }

@@ -109,7 +109,7 @@ func (s *Subject) weightPlane() (*weightPlane, error) {
 	w.names[0], w.at.X = value(w.axes[0])
 	w.names[1], w.at.Y = value(w.axes[1])
 	if rest := s.Set.Dim() + btoi(m.Report.Bias) - 2; rest == 1 && m.Report.Bias {
-		w.note = minus(fmt.Sprintf("A cut through the space of 3 weights at the bias w0 = %.4g; through the origin all lines would meet (--no-bias).", w.b))
+		w.note = fmt.Sprintf("A cut through the space of 3 weights at the bias w0 = %s; without a bias (--no-bias) all lines meet in the origin.", minus(fmt.Sprintf("%.4g", w.b)))
 	} else if rest > 0 {
 		w.note = fmt.Sprintf("A cut through the space of %d weights: the other %d are those of the learner.", rest+2, rest)
 	}

@@ -37,7 +37,7 @@ func drawSteps(s *Subject, st Style) (*Drawing, error) {
 	}
 	p.legend(entries...)
 	p.note(strings.TrimSpace(strings.Join([]string{v.note, crowdNote(s.Set)}, " ")))
-	parts := p.whole().rows(3, 1)
+	parts := p.whole().rows(5, 2)
 	if st.Mono {
 		parts = p.whole().rows(2, 1)
 	}
@@ -82,7 +82,10 @@ func shownPart(s *Subject, shown int) string {
 // caption says which moment it is.
 func (m Moment) caption(s *Subject) string {
 	if m.Model == s.Model {
-		return fmt.Sprintf("end, after %s", count(m.Step, "update"))
+		return fmt.Sprintf("end, after %s", count(s.History.Updates, "update"))
+	}
+	if m.Index < 0 {
+		return fmt.Sprintf("after %s", count(m.Step, "loop"))
 	}
 	return fmt.Sprintf("update %d, loop %d", m.Step+1, m.Epoch+1)
 }
@@ -129,7 +132,7 @@ func (p *page) costPanel(r rect, s *Subject, what string, curves ...[]Point) *pa
 	}
 	x.low, x.high = span(xs, 0)
 	y.low, y.high = span(ys, 0.06)
-	if smallest, ok := positiveMin(ys); ok && y.low >= -0.1*y.high && y.high/smallest > 2000 {
+	if smallest, ok := positiveMin(ys); ok && r.h > 150 && y.high/smallest > 2000 {
 		y.log = true
 		y.label += " (logarithmic)"
 		y.low, y.high = smallest/1.5, y.high*1.2

@@ -3,6 +3,8 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -10,17 +12,18 @@ import (
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
-// view is a plane in the space of the features on which examples are seen: the
-// point (x, y) of it is origin + x·u + y·v.
+// view is two directions in the space of the features on which examples are
+// seen, at (across·x, along·x) less a shift; and back: the example that a point
+// (x, y) stands for is origin + x·u + y·v.
 type view struct {
-	origin, u, v []float64
-	x, y         axis
-	note         string // which plane, if there could be others
-	flat         bool   // one feature: y is only for looking
-	axes         [2]int // the features of x and y; -1 if it is none
-	alike        bool   // lengths on both axes are of one kind
-	set          *data.Set
-	centre       []float64 // what is taken off before looking along u and v
+	across, along []float64
+	shift         Point
+	origin, u, v  []float64
+	x, y          axis
+	note          string // which directions, if there could be others
+	flat          bool   // one feature: y is only for looking
+	alike         bool   // lengths on both axes are of one kind
+	set           *data.Set
 }
 
 // newView finds the plane: the features of the set if there are one or two, the
@@ -70,7 +73,7 @@ func named(s *data.Set, names []string) (a, b int, err error) {
 func (v *view) onLine() {
 	v.flat, v.alike = true, false
 	v.origin, v.u, v.v = []float64{0}, []float64{1}, []float64{0}
-	v.axes = [2]int{0, -1}
+	v.across, v.along = v.u, v.v
 	v.x.label = v.set.Features().Name(0)
 	v.y.names = v.set.Classes()
 }
@@ -80,9 +83,9 @@ func (v *view) onFeatures(a, b int) {
 	dim := v.set.Dim()
 	v.u, v.v = make([]float64, dim), make([]float64, dim)
 	v.u[a], v.v[b] = 1, 1
+	v.across, v.along = v.u, v.v
 	v.origin = means(v.set)
 	v.origin[a], v.origin[b] = 0, 0
-	v.axes = [2]int{a, b}
 	v.x.label, v.y.label = v.set.Features().Name(a), v.set.Features().Name(b)
 	if dim > 2 {
 		v.note = fmt.Sprintf("Drawn on %s and %s; the other %s at the mean.", v.x.label, v.y.label, count(dim-2, "feature"))
@@ -96,32 +99,50 @@ func (v *view) onFeatures(a, b int) {
 // maxDiscriminant is the most features whose scatter matrix is factorised.
 const maxDiscriminant = 1000
 
-// onDiscriminants draws the plane through the mean on which the classes differ
-// most in relation to their spread (Fisher; of two classes there is one such
-// direction, and the second is that of the largest spread across it).
+// onDiscriminants draws the two directions along which the classes differ most
+// in relation to the spread W within them (Fisher), uncorrelated and with spread
+// 1. Of two classes there is one such direction; the second is then the widest.
+// A point stands for the example to be expected there, μ + W·(x·a + y·b).
 func (v *view) onDiscriminants() error {
 	dim := v.set.Dim()
 	if dim > maxDiscriminant {
-		return &Misuse{fmt.Sprintf("%d features are too many to find a plane for; name two with --features", dim)}
+		return misuse("%d features are too many to find a plane for; name two with --features", dim)
 	}
-	v.centre = means(v.set)
-	v.origin = v.centre
-	within, between := scatter(v.set, v.centre)
-	u := leading(within, between, nil)
-	w := leading(within, between, u)
-	if len(v.set.Classes()) == 2 {
-		w = widest(within, between, u)
+	few := thinned(v.set, 4000)
+	v.origin = means(few)
+	within, between := scatter(few, v.origin)
+	var ok bool
+	if v.across, v.along, ok = discriminants(within, between); !ok {
+		return misuse("no plane can be found on which the classes of %d features differ; name two with --features", dim)
 	}
-	v.u, v.v = u, w
-	v.axes = [2]int{-1, -1}
 	v.x.label, v.y.label = "first discriminant", "second discriminant"
-	v.note = fmt.Sprintf("Drawn on the plane of the first two discriminants of %d features, through their mean.", dim)
+	what := "the first two discriminants"
 	if len(v.set.Classes()) == 2 {
-		v.y.label = "widest direction across it"
-		v.note = fmt.Sprintf("Drawn on the plane of the discriminant of %d features and the widest direction across it, through the mean.", dim)
+		v.along = widest(within, between, v.across)
+		v.x.label, v.y.label = "discriminant", "widest direction beside it"
+		what = "the discriminant and the widest direction beside it"
 	}
-	v.note += " --features A,B draws on two of them."
+	v.u, v.v = times(within, v.across), times(within, v.along)
+	v.shift = Point{dot(v.across, v.origin), dot(v.along, v.origin)}
+	v.note = fmt.Sprintf("Drawn on %s of %d features", what, dim)
+	if few != v.set {
+		v.note += fmt.Sprintf(", found from %d examples", few.Len())
+	}
+	v.note += "; --features A,B draws on two of them."
 	return nil
+}
+
+// thinned is about most examples of a set, evenly picked; the set if it has no
+// more.
+func thinned(s *data.Set, most int) *data.Set {
+	if s.Len() <= most {
+		return s
+	}
+	picked := make([]uint32, most)
+	for i := range picked {
+		picked[i] = uint32(i * s.Len() / most)
+	}
+	return s.Pick(picked)
 }
 
 // means is the mean of every feature.
@@ -136,9 +157,11 @@ func means(s *data.Set) []float64 {
 	return sum
 }
 
-// scatter is the scatter within and between the classes, around centre.
+// scatter is the spread within and between the classes, around centre, divided
+// by the number of examples. Features that hardly vary within are given a little
+// spread, so that they are not all that counts.
 func scatter(s *data.Set, centre []float64) (within, between *mat.SymDense) {
-	d := s.Dim()
+	d, n := s.Dim(), float64(s.Len())
 	within, between = mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
 	mean := make([][]float64, len(s.Classes())+1)
 	counts := make([]float64, len(mean))
@@ -150,97 +173,116 @@ func scatter(s *data.Set, centre []float64) (within, between *mat.SymDense) {
 		vec.Axpy(mean[c], 1, s.Row(i))
 		counts[c]++
 	}
+	x := make([]float64, d)
 	for c, m := range mean {
 		if counts[c] == 0 {
 			continue
 		}
 		for j := range m {
 			m[j] /= counts[c]
+			x[j] = m[j] - centre[j]
 		}
-		diff := make([]float64, d)
-		for j := range diff {
-			diff[j] = m[j] - centre[j]
-		}
-		between.SymRankOne(between, counts[c], mat.NewVecDense(d, diff))
+		between.SymRankOne(between, counts[c]/n, mat.NewVecDense(d, x))
 	}
-	x := make([]float64, d)
 	for i := range s.Len() {
 		for j, m := range mean[s.Class(i)+1] {
 			x[j] = -m
 		}
 		vec.Axpy(x, 1, s.Row(i))
-		within.SymRankOne(within, 1, mat.NewVecDense(d, x))
+		within.SymRankOne(within, 1/n, mat.NewVecDense(d, x))
+	}
+	more := 0.05*middleSpread(within) + 1e-300
+	for j := range d {
+		within.SetSym(j, j, within.At(j, j)+more)
 	}
 	return within, between
 }
 
-// leading is the direction, at right angles to the unit vector u if given, along
-// which between is largest in relation to within; of length 1.
-func leading(within, between *mat.SymDense, u []float64) []float64 {
+// middleSpread is the median of the features' spread, of those that vary.
+func middleSpread(within *mat.SymDense) float64 {
 	d, _ := within.Dims()
-	trace := 0.0
+	var spread []float64
 	for j := range d {
-		trace += within.At(j, j)
+		if v := within.At(j, j); v > 0 {
+			spread = append(spread, v)
+		}
 	}
-	ridged := mat.NewSymDense(d, nil)
-	ridged.CopySym(within)
-	for j := range d { // a direction without spread must not be all that counts
-		ridged.SetSym(j, j, ridged.At(j, j)+1e-6*trace/float64(d)+1e-300)
+	if len(spread) == 0 {
+		return 1
 	}
-	b := mat.DenseCopyOf(between)
-	if u != nil {
-		b = across(b, u)
-	}
+	slices.Sort(spread)
+	return spread[len(spread)/2]
+}
+
+// discriminants are the two leading solutions of B·a = λ·W·a, with aᵀW·a = 1 and
+// uncorrelated. With W = L·Lᵀ they are those of the symmetric L⁻¹B·L⁻ᵀ, turned
+// back by L⁻ᵀ.
+func discriminants(within, between *mat.SymDense) (a, b []float64, ok bool) {
+	d, _ := within.Dims()
 	var chol mat.Cholesky
-	if !chol.Factorize(ridged) {
-		return unit(d, u)
+	if !chol.Factorize(within) {
+		return nil, nil, false
 	}
-	// L⁻¹ B L⁻ᵀ is symmetric and has the same leading direction, turned by Lᵀ.
 	var l mat.TriDense
 	chol.LTo(&l)
 	var half, whole mat.Dense
-	if half.Solve(&l, b) != nil || whole.Solve(&l, half.T()) != nil {
-		return unit(d, u)
+	if half.Solve(&l, between) != nil || whole.Solve(&l, half.T()) != nil {
+		return nil, nil, false
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(symmetric(&whole), true) {
-		return unit(d, u)
+	vectors, ok := eigenvectors(symmetric(&whole))
+	if !ok {
+		return nil, nil, false
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	var w mat.VecDense
-	if w.SolveVec(l.T(), vectors.ColView(d-1)) != nil {
-		return unit(d, u)
+	var first, second mat.VecDense
+	if first.SolveVec(l.T(), vectors.ColView(d-1)) != nil || second.SolveVec(l.T(), vectors.ColView(d-2)) != nil {
+		return nil, nil, false
 	}
-	return upright(w.RawVector().Data, u, d)
+	return upright(first.RawVector().Data), upright(second.RawVector().Data), true
 }
 
-// widest is the direction of the largest spread at right angles to u.
-func widest(within, between *mat.SymDense, u []float64) []float64 {
+// widest is the direction of the largest spread, each feature in its own unit,
+// made uncorrelated with a.
+func widest(within, between *mat.SymDense, a []float64) []float64 {
 	d, _ := within.Dims()
 	var total mat.SymDense
 	total.AddSym(within, between)
+	units := make([]float64, d)
+	for j := range units {
+		units[j] = math.Sqrt(total.At(j, j))
+	}
+	correlation := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			correlation.SetSym(i, j, total.At(i, j)/(units[i]*units[j]))
+		}
+	}
+	b := make([]float64, d)
+	b[0] = 1
+	if vectors, ok := eigenvectors(correlation); ok {
+		for j := range b {
+			b[j] = vectors.At(j, d-1) / units[j]
+		}
+	}
+	common := dot(b, times(within, a))
+	for j := range b {
+		b[j] -= common * a[j]
+	}
+	norm := math.Sqrt(dot(b, times(within, b)))
+	for j := range b {
+		b[j] /= norm
+	}
+	return upright(b)
+}
+
+// eigenvectors of a symmetric matrix, the last the leading one.
+func eigenvectors(m *mat.SymDense) (*mat.Dense, bool) {
 	var eigen mat.EigenSym
-	if !eigen.Factorize(symmetric(across(mat.DenseCopyOf(&total), u)), true) {
-		return unit(d, u)
+	if !eigen.Factorize(m, true) {
+		return nil, false
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	return upright(mat.Col(nil, d-1, &vectors), u, d)
-}
-
-// across is P·m·P, with P the projection along u.
-func across(m *mat.Dense, u []float64) *mat.Dense {
-	d := len(u)
-	p := mat.NewDense(d, d, nil)
-	p.Outer(-1, mat.NewVecDense(d, u), mat.NewVecDense(d, u))
-	for j := range d {
-		p.Set(j, j, p.At(j, j)+1)
-	}
-	var out mat.Dense
-	out.Mul(p, m)
-	out.Mul(&out, p)
-	return &out
+	return &vectors, true
 }
 
 func symmetric(m *mat.Dense) *mat.SymDense {
@@ -254,47 +296,28 @@ func symmetric(m *mat.Dense) *mat.SymDense {
 	return s
 }
 
-// upright is w at right angles to u, of length 1, with its heaviest entry above
-// zero, so that the picture does not depend on a sign.
-func upright(w, u []float64, d int) []float64 {
-	if u != nil {
-		along := dot(w, u)
-		for j := range w {
-			w[j] -= along * u[j]
-		}
-	}
-	norm, heaviest := math.Sqrt(dot(w, w)), 0
-	for j := range w {
-		if math.Abs(w[j]) > math.Abs(w[heaviest])*(1+1e-9) {
+// upright gives a direction the sign with which its heaviest entry is above
+// zero, so that the picture does not depend on how it was found.
+func upright(a []float64) []float64 {
+	heaviest := 0
+	for j := range a {
+		if math.Abs(a[j]) > math.Abs(a[heaviest])*(1+1e-9) {
 			heaviest = j
 		}
 	}
-	if !(norm > 1e-12) || math.IsInf(norm, 0) {
-		return unit(d, u)
-	}
-	if w[heaviest] < 0 {
-		norm = -norm
-	}
-	for j := range w {
-		w[j] /= norm
-	}
-	return w
-}
-
-// unit is some direction at right angles to u.
-func unit(d int, u []float64) []float64 {
-	w := make([]float64, d)
-	best := 0
-	for j := range u {
-		if math.Abs(u[j]) < math.Abs(u[best]) {
-			best = j
+	if a[heaviest] < 0 {
+		for j := range a {
+			a[j] = -a[j]
 		}
 	}
-	w[best] = 1
-	if u == nil {
-		return w
-	}
-	return upright(w, u, d)
+	return a
+}
+
+// times is m·a.
+func times(m *mat.SymDense, a []float64) []float64 {
+	out := mat.NewVecDense(len(a), nil)
+	out.MulVec(m, mat.NewVecDense(len(a), a))
+	return out.RawVector().Data
 }
 
 func dot(a, b []float64) float64 {
@@ -308,14 +331,9 @@ func dot(a, b []float64) float64 {
 // place is where a row of class c is seen.
 func (v *view) place(x vec.Row, class int) Point {
 	if v.flat {
-		return Point{vec.Dot(v.u, x), float64(max(class, 0))}
+		return Point{vec.Dot(v.across, x), float64(max(class, 0))}
 	}
-	p := Point{vec.Dot(v.u, x), vec.Dot(v.v, x)}
-	if v.centre != nil {
-		p.X -= dot(v.u, v.centre)
-		p.Y -= dot(v.v, v.centre)
-	}
-	return p
+	return Point{vec.Dot(v.across, x) - v.shift.X, vec.Dot(v.along, x) - v.shift.Y}
 }
 
 // lift is the row that a point of the plane stands for, in x.
@@ -336,10 +354,19 @@ func (v *view) range2() {
 		p := v.place(v.set.Row(i), v.set.Class(i))
 		xs[i], ys[i] = p.X, p.Y
 	}
-	v.x.low, v.x.high = span(xs, 0.08)
-	v.y.low, v.y.high = span(ys, 0.08)
+	v.x.low, v.x.high = core(xs, 0.08)
+	v.y.low, v.y.high = core(ys, 0.08)
 	if v.flat {
 		v.y.low, v.y.high = -0.6, float64(len(v.set.Classes()))-0.4
+	}
+	outside := 0
+	for i := range xs {
+		if xs[i] < v.x.low || xs[i] > v.x.high || ys[i] < v.y.low || ys[i] > v.y.high {
+			outside++
+		}
+	}
+	if outside > 0 {
+		v.note = strings.TrimSpace(fmt.Sprintf("%s %s far off and not shown.", v.note, are(outside, "example")))
 	}
 	ratio := (v.x.high - v.x.low) / (v.y.high - v.y.low)
 	if ratio > 4 || ratio < 0.25 { // to scale, one axis would be next to nothing
