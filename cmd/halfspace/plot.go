@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/halfspace-ml/halfspace/internal/atomicfile"
 	"github.com/halfspace-ml/halfspace/show/figure"
@@ -133,8 +133,7 @@ func (p *plotting) writer(c *cobra.Command) (figure.Style, func(io.Writer, *figu
 		}
 	}
 	if p.out == "-" && p.to == "" {
-		if terminal(c.OutOrStdout()) {
-			columns, rows := window()
+		if columns, rows, ok := terminal(c.OutOrStdout()); ok {
 			return figure.Terminal(columns, rows), func(w io.Writer, d *figure.Drawing) error { return figure.Text(w, d, os.Getenv("NO_COLOR") == "") }, nil
 		}
 		p.to = "svg"
@@ -144,8 +143,7 @@ func (p *plotting) writer(c *cobra.Command) (figure.Style, func(io.Writer, *figu
 		return figure.Style{}, nil, err
 	}
 	if format.Name == "txt" {
-		columns, rows := window()
-		return figure.Terminal(columns, rows), format.Write, nil
+		return figure.Terminal(pageColumns, pageRows), format.Write, nil
 	}
 	style, err := figure.ParseSize(p.size)
 	if err != nil {
@@ -158,31 +156,24 @@ func (p *plotting) writer(c *cobra.Command) (figure.Style, func(io.Writer, *figu
 	return style, format.Write, nil
 }
 
-// terminal reports whether w is one.
-func terminal(w io.Writer) bool {
-	if o, ok := w.(*stdout); ok {
+// terminal is the size in letters of the terminal that w is; false if it is none.
+func terminal(w io.Writer) (columns, rows int, ok bool) {
+	if o, remembers := w.(*stdout); remembers {
 		w = o.Writer
 	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	f, file := w.(*os.File)
+	if !file || !term.IsTerminal(int(f.Fd())) {
+		return 0, 0, false
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		columns, rows = pageColumns, pageRows
+	}
+	return min(max(columns, 40), 160) - 1, min(max(rows, 18), 60) - 2, true
 }
 
-// window is the size of a picture in letters: that of the terminal where the
-// shell tells it, else one that fits most.
-func window() (columns, rows int) {
-	columns, rows = 88, 30
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n >= 40 {
-		columns = min(n, 200)
-	}
-	if n, err := strconv.Atoi(os.Getenv("LINES")); err == nil && n >= 16 {
-		rows = min(n, 80) - 1
-	}
-	return columns, rows
-}
+// A picture in a text file has this size.
+const pageColumns, pageRows = 80, 28
 
 // counter counts what is written.
 type counter struct {

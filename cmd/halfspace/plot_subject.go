@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -129,8 +130,11 @@ func (g *gathering) gather(f *figure.Figure) error {
 	}
 	history := f.Need == figure.NeedSteps
 	m, h, err := g.fit(g.l, g.s.Set, history, g.frames)
-	if err != nil {
+	if err != nil && (m == nil || !errors.Is(err, errInterrupted)) {
 		return err
+	}
+	if err != nil {
+		warn(g.c, "interrupted: the figure is of what was learned until then")
 	}
 	g.s.Model, g.s.History = m, h
 	g.s.Learner = g.described(m)
@@ -169,10 +173,14 @@ func (g *gathering) fit(l halfspace.Learner, s *data.Set, record bool, moments i
 		return nil, nil, named(g.name, err)
 	}
 	if interrupted {
-		warn(g.c, "interrupted: the figure is of what was learned until then")
+		return m, h, errInterrupted
 	}
 	return m, h, nil
 }
+
+// errInterrupted comes with the model so far, of which one figure can be drawn;
+// one that compares several cannot.
+var errInterrupted = &exit{exitNo, errors.New("interrupted before there was enough to draw")}
 
 // again is the learner anew, with one parameter changed.
 func (g *gathering) again(name, value string) (halfspace.Learner, error) {
@@ -294,8 +302,10 @@ func (g *gathering) overLoops() error {
 	return nil
 }
 
-// overFirst trains on the first n examples and counts errors on those.
+// overFirst trains on the first n examples and counts errors on those. A learner
+// may refuse the first few; what it says counts if it refuses all.
 func (g *gathering) overFirst() error {
+	var refused error
 	for _, n := range stages(g.s.Set.Len(), 24) {
 		part := g.s.Set.First(n)
 		counts, _ := part.Counts()
@@ -307,10 +317,17 @@ func (g *gathering) overFirst() error {
 			return err
 		}
 		m, _, err := g.fit(l, part, false, 0)
-		if err != nil {
+		if errors.Is(err, errInterrupted) {
 			return err
 		}
+		if err != nil {
+			refused = err
+			continue
+		}
 		g.count(n, m, m.Report.Train.Error)
+	}
+	if len(g.s.Curve.X) == 0 && refused != nil {
+		return refused
 	}
 	g.s.Curve.Over = "first n examples learned from"
 	return nil

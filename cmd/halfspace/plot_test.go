@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -245,7 +247,7 @@ func TestFigureFormats(t *testing.T) {
 				t.Errorf("GIF of %d frames", n)
 			}
 			for i, line := range strings.Split(string(plotted(t, d.name, d.args, "txt")), "\n") {
-				if n := utf8.RuneCountInString(line); n > 88 {
+				if n := utf8.RuneCountInString(line); n > pageColumns {
 					t.Errorf("line %d has %d letters", i+1, n)
 				}
 			}
@@ -311,5 +313,35 @@ func TestROCArea(t *testing.T) {
 	want := fmt.Sprintf("area under the curve %.4f", metric.AUC(metric.Outcomes(m, s, 1)))
 	if svg := string(plotted(t, "roc", "@gauss", "svg")); !strings.Contains(svg, want) {
 		t.Errorf("no %q in the picture", want)
+	}
+}
+
+// The commands in the table of docs/figures.md draw what they say.
+func TestFigureTable(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "figures.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	ran := map[string]bool{}
+	for _, m := range regexp.MustCompile("`(plot [^`]* -o [^`]*)`").FindAllStringSubmatch(string(text), -1) {
+		if strings.Contains(m[1], "sheet.bmp") || strings.Contains(m[1], "DATA") { // a reader's own
+			continue
+		}
+		args := strings.Fields(m[1])
+		var talk bytes.Buffer
+		if code := run(context.Background(), args, strings.NewReader(""), io.Discard, &talk); code != 0 {
+			t.Errorf("%s: exit %d: %s", m[1], code, talk.String())
+		}
+		name := "boundary"
+		if i := slices.Index(args, "--figure"); i > 0 {
+			name = args[i+1]
+		}
+		ran[name] = true
+	}
+	for _, name := range figure.Names() {
+		if !ran[name] && name != "steps" && name != "pr" && name != "calibration" { // those are only named
+			t.Errorf("docs/figures.md has no command for %s", name)
+		}
 	}
 }

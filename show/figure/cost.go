@@ -17,7 +17,10 @@ var costFigure = Figure{"cost", "the true cost (how many are wrong) against the 
 //
 // Source: document 004, perceptron criterion.
 func drawCost(s *Subject, st Style) (*Drawing, error) {
-	moments := s.History.finish(s.Model)
+	moments, err := s.History.finish(s.Model)
+	if err != nil {
+		return nil, err
+	}
 	first, last := moments[0].Model, s.Model
 	if last.Hidden() != nil || len(last.Voters) > 0 {
 		return nil, misuse("the figure cost walks from the first weights to the last, and %s has no one vector of them; try --figure loss", last.Report.Learner)

@@ -200,7 +200,7 @@ func TestHistoryOfTheSheet(t *testing.T) {
 			t.Errorf("moment %d: example %d, %s to %s; want %v", i, m.Index, weights(m.Model), weights(m.After), want)
 		}
 	}
-	if all := h.finish(s.Model); len(all) != 3 || all[2].Model != s.Model || all[2].Step != 2 {
+	if all, err := h.finish(s.Model); err != nil || len(all) != 3 || all[2].Model != s.Model || all[2].Step != 2 {
 		t.Errorf("the end is not the model: %+v", all)
 	}
 }
@@ -215,8 +215,8 @@ func TestHistoryOfTheHandout(t *testing.T) {
 	s, h := fitted(t, "@handout", &batch.Perceptron{Sum: true, Options: online.Options{Tie: halfspace.TieRight}}, func(r *halfspace.Run) {
 		r.Init = &halfspace.Weights{W: [][]float64{{0, 1}}, Bias: []float64{-0.5}}
 	})
-	all := h.finish(s.Model)
-	if len(all) != 2 || math.Abs(all[0].Loss-1.6) > 1e-12 || all[1].Loss != 0 || !all[1].HasLoss {
+	all, err := h.finish(s.Model)
+	if err != nil || len(all) != 2 || math.Abs(all[0].Loss-1.6) > 1e-12 || all[1].Loss != 0 || !all[1].HasLoss {
 		t.Fatalf("moments %+v", all)
 	}
 	loss, wrong := cost(all[0].Model, s.Set)
@@ -231,8 +231,8 @@ func TestHistoryIsThinned(t *testing.T) {
 	s, h := fitted(t, "@gauss", &online.Perceptron{Options: online.Options{Epochs: 200}}, func(r *halfspace.Run) {
 		r.Maps = prep.Pipeline{&prep.Standardise{}}
 	})
-	all := h.finish(s.Model)
-	if h.Updates < 1000 || len(all) != 101 {
+	all, err := h.finish(s.Model)
+	if err != nil || h.Updates < 1000 || len(all) != 101 {
 		t.Fatalf("%d updates, %d moments", h.Updates, len(all))
 	}
 	for i := 1; i < len(all); i++ {

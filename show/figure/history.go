@@ -23,9 +23,13 @@ type History struct {
 
 	every   int
 	seen    int
+	stepped bool // examples were told one by one
+	waiting bool // updates wait for the end of a loop
 	pending bool // the last moment waits for the weights after it
-	deferd  bool // updates wait for the end of a loop
 }
+
+// byLoop reports whether a moment is a loop: asked for, or all there is.
+func (h *History) byLoop() bool { return h.Loops || h.waiting || !h.stepped }
 
 // Moment is the model at one time. Index is the example that changes it, -1 if
 // it is not one example; After is the weights that follow, nil if they are not
@@ -49,8 +53,9 @@ func (h *History) Hooks() halfspace.Hooks {
 }
 
 func (h *History) step(s *halfspace.Step) {
+	h.stepped = true
 	if s.Deferred || s.Layer != nil {
-		h.deferd = true
+		h.waiting = true
 		return
 	}
 	if h.Loops {
@@ -65,8 +70,7 @@ func (h *History) step(s *halfspace.Step) {
 	h.settle(s.W)
 	if s.Tau != 0 {
 		h.keep(Moment{Step: h.Updates, Epoch: s.Epoch, Index: s.Index, Model: nil}, func() {
-			last := &h.Moments[len(h.Moments)-1]
-			last.Model = h.model(s.W, nil)
+			h.Moments[len(h.Moments)-1].Model = h.model(s.W, nil)
 			h.pending = true
 		})
 		h.Updates++
@@ -74,18 +78,22 @@ func (h *History) step(s *halfspace.Step) {
 }
 
 func (h *History) pass(p *halfspace.Pass) {
-	switch {
-	case h.deferd || h.Loops:
-		// W is the weights after the loop, those of a batch learner before its step.
-		h.keep(Moment{Step: p.Epoch + btoi(!h.deferd), Epoch: p.Epoch, Index: -1, Loss: p.Loss, HasLoss: p.HasLoss}, func() {
-			last := &h.Moments[len(h.Moments)-1]
-			last.Model = h.model(p.W, p.Layer)
-		})
-		if h.deferd {
-			h.Updates = p.Epoch + btoi(!p.Done)
-		}
-	default:
+	if !h.byLoop() {
 		h.settle(p.W)
+		return
+	}
+	if len(p.W.W) != len(halfspace.NewWeights(len(h.Set.Classes()), 0).W) {
+		return // of a part of the problem only
+	}
+	// W is the weights after the loop, those of a batch learner before its step.
+	h.keep(Moment{Step: p.Epoch + btoi(!h.waiting), Epoch: p.Epoch, Index: -1, Loss: p.Loss, HasLoss: p.HasLoss}, func() {
+		h.Moments[len(h.Moments)-1].Model = h.model(p.W, p.Layer)
+	})
+	switch {
+	case h.waiting:
+		h.Updates = p.Epoch + btoi(!p.Done)
+	case !h.stepped:
+		h.Updates = p.Epoch + 1
 	}
 }
 
@@ -141,7 +149,10 @@ func (h *History) model(w *halfspace.Weights, layer *prep.Layer) *halfspace.Mode
 }
 
 // finish ends the history with the model that came out, and thins it to length.
-func (h *History) finish(final *halfspace.Model) []Moment {
+func (h *History) finish(final *halfspace.Model) ([]Moment, error) {
+	if !h.stepped && len(h.Moments) == 0 {
+		return nil, misuse("%s does not tell its steps on this data; try --figure boundary, or two classes with --pair A,B", final.Report.Learner)
+	}
 	moments := h.Moments
 	if n := len(moments); n > h.Most {
 		thin := make([]Moment, 0, h.Most)
@@ -151,14 +162,14 @@ func (h *History) finish(final *halfspace.Model) []Moment {
 		moments = thin
 	}
 	last := Moment{Step: h.Updates, Index: -1, Model: final, Epoch: final.Report.Epochs}
-	if h.Loops && !h.deferd {
+	if h.byLoop() && !h.waiting {
 		last.Step = final.Report.Epochs
 	}
 	if n := len(moments); n > 0 && moments[n-1].Index < 0 && moments[n-1].Step == last.Step { // the end itself
 		last.Loss, last.HasLoss = moments[n-1].Loss, moments[n-1].HasLoss
 		moments = moments[:n-1]
 	}
-	return append(slices.Clone(moments), last)
+	return append(slices.Clone(moments), last), nil
 }
 
 // cost is the perceptron cost of a model on a set, (1/n) Σ max(0, −y·z), and

@@ -37,7 +37,7 @@ func drawDigits(s *Subject, st Style) (*Drawing, error) {
 		return nil, misuse("--columns %d does not divide the %d features of %s into rows", s.Columns, dim, s.Name)
 	}
 	if !ok {
-		return nil, misuse("%s has %d features, which are no square image; say how wide it is with --columns N", s.Name, dim)
+		return nil, misuse("%s has %s, no square image; say how wide it is with --columns N", s.Name, count(dim, "feature"))
 	}
 	across, down := 8, 5
 	if st.Mono {

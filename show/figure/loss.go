@@ -9,7 +9,10 @@ var lossFigure = Figure{"loss", "the loss or cost at every step", NeedSteps, dra
 //
 // Source: document 000 (task 4).
 func drawLoss(s *Subject, st Style) (*Drawing, error) {
-	moments := s.History.finish(s.Model)
+	moments, err := s.History.finish(s.Model)
+	if err != nil {
+		return nil, err
+	}
 	curve := costs(moments, s)
 	what := "loss as the learner counts it"
 	if !moments[0].HasLoss {

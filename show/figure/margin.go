@@ -29,7 +29,7 @@ func drawMargin(s *Subject, st Style) (*Drawing, error) {
 		return nil, misuse("the weights are all zero, so there is no boundary and no margin; train longer")
 	}
 	level, carrying, wrong := s.margin(w, b)
-	about := fmt.Sprintf("Half margin %.4g, width %.4g; %s", level/norm, 2*level/norm, count(len(carrying), "example")+" carry it")
+	about := fmt.Sprintf("Half margin %.4g, width %.4g; %s", level/norm, 2*level/norm, carry(len(carrying)))
 	if s.Model.Report.Supports > 0 {
 		about = fmt.Sprintf("Lines at g(x) = ±1, half margin 1/|w| = %.4g, width %.4g; %s", 1/norm, 2/norm, count(s.Model.Report.Supports, "support vector"))
 	} else if wrong > 0 {
@@ -63,6 +63,17 @@ func drawMargin(s *Subject, st Style) (*Drawing, error) {
 	return p.Drawing, nil
 }
 
+func carry(n int) string {
+	if n == 1 {
+		return "1 example carries it"
+	}
+	return count(n, "example") + " carry it"
+}
+
+// slack is by how much more than the least distance an example may have and still
+// carry the margin: solvers stop a little before the end.
+const slack = 2e-3
+
 // margin is the score of the margin lines, the examples that carry them and the
 // number of wrong ones.
 func (s *Subject) margin(w []float64, b float64) (level float64, carrying []int, wrong int) {
@@ -95,7 +106,7 @@ func (s *Subject) margin(w []float64, b float64) (level float64, carrying []int,
 		level = 0
 	}
 	for i := range g {
-		if g[i] > 0 && g[i] <= level*(1+1e-9) {
+		if g[i] > 0 && g[i] <= level*(1+slack) {
 			carrying = append(carrying, i)
 		}
 	}

@@ -327,7 +327,7 @@ func (q *panel) ground(yTicks []tick, inner float64) {
 		l.text(text{at: Point{f.x + f.w/2, y}, s: p.style.fit(q.x.label, textSize, false, f.w), size: textSize, anchor: 0.5, colour: q.col.ink})
 	}
 	if q.y.label != "" {
-		at := Point{f.x - inner - 0.4*p.leading(textSize), f.y + f.h/2}
+		at := Point{f.x - inner - p.apart(0.4, 0.8)*p.leading(textSize), f.y + f.h/2}
 		room := f.h
 		if p.style.Mono { // a letter a row
 			room *= cellWide / cellHigh

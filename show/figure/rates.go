@@ -14,7 +14,10 @@ func drawRates(s *Subject, st Style) (*Drawing, error) {
 	var curves [][]Point
 	dashes := [][]float64{nil, {7, 3}, {2, 3}, {9, 3, 2, 3}}
 	for i, r := range s.Runs {
-		moments := r.History.finish(r.Model)
+		moments, err := r.History.finish(r.Model)
+		if err != nil {
+			return nil, err
+		}
 		curves = append(curves, costs(moments, s))
 		t := r.Model.Report.Train
 		entries = append(entries, lineEntry(fmt.Sprintf("%s: %s, %d wrong", r.Name, count(r.History.Updates, "update"), t.Errors), p.col.class(i), 2, dashes[i%len(dashes)]))

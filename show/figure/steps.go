@@ -19,10 +19,13 @@ func drawSteps(s *Subject, st Style) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	moments := s.History.finish(s.Model)
+	moments, err := s.History.finish(s.Model)
+	if err != nil {
+		return nil, err
+	}
 	curve := costs(moments, s)
 	p := newPage(st, fmt.Sprintf("Steps of %s on %s", s.Learner, s.Name),
-		fmt.Sprintf("%s, %s; %s", count(s.History.Updates, "update"), shownPart(s, len(moments)-1), tally(s)))
+		fmt.Sprintf("%s, %s; %s", s.length(), shownPart(s, len(moments)-1), tally(s)))
 	entries := p.classEntries(s.Set)
 	byExample := false
 	for _, m := range moments {
@@ -69,20 +72,26 @@ func drawSteps(s *Subject, st Style) (*Drawing, error) {
 	return p.Drawing, nil
 }
 
-func shownPart(s *Subject, shown int) string {
-	if shown >= s.History.Updates {
-		return "all shown"
-	}
+// length is how long the training was, in updates or loops.
+func (s *Subject) length() string {
 	if s.perLoop() {
-		return fmt.Sprintf("%s shown", count(shown, "loop"))
+		return count(s.Model.Report.Epochs, "loop")
 	}
-	return fmt.Sprintf("%d of them shown", shown)
+	return count(s.History.Updates, "update")
+}
+
+// shownPart says whether all moments of the training are among those shown.
+func shownPart(s *Subject, shown int) string {
+	if shown >= s.History.Most {
+		return fmt.Sprintf("%d of them shown", shown)
+	}
+	return "all shown"
 }
 
 // caption says which moment it is.
 func (m Moment) caption(s *Subject) string {
 	if m.Model == s.Model {
-		return fmt.Sprintf("end, after %s", count(s.History.Updates, "update"))
+		return "end, after " + s.length()
 	}
 	if m.Index < 0 {
 		return fmt.Sprintf("after %s", count(m.Step, "loop"))
@@ -173,7 +182,7 @@ func (s *Subject) perLoop() bool {
 	if h == nil && len(s.Runs) > 0 {
 		h = s.Runs[0].History
 	}
-	return h != nil && (h.deferd || h.Loops)
+	return h != nil && h.byLoop()
 }
 
 // moment draws the model at one time: its regions below the examples, its line,
