@@ -24,6 +24,7 @@ type plotting struct {
 	features, rates    []string
 	learners           []string
 	frames, runs, wide int
+	interrupted        bool // the model is what was learned until then
 }
 
 func plotCommand() *cobra.Command {
@@ -104,11 +105,22 @@ func (p *plotting) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.write(c, f, d, write); err != nil {
+		return err
+	}
+	if p.interrupted {
+		return &exit{exitNo, errors.New("interrupted; the figure is of what was learned until then")}
+	}
+	return nil
+}
+
+// write writes the figure and says so.
+func (p *plotting) write(c *cobra.Command, f *figure.Figure, d *figure.Drawing, write func(io.Writer, *figure.Drawing) error) error {
 	if p.out == "-" {
 		return write(c.OutOrStdout(), d)
 	}
 	size := 0
-	err = atomicfile.Write(p.out, func(w io.Writer) error {
+	err := atomicfile.Write(p.out, func(w io.Writer) error {
 		counted := &counter{w: w}
 		err := write(counted, d)
 		size = counted.n

@@ -133,9 +133,7 @@ func (g *gathering) gather(f *figure.Figure) error {
 	if err != nil && (m == nil || !errors.Is(err, errInterrupted)) {
 		return err
 	}
-	if err != nil {
-		warn(g.c, "interrupted: the figure is of what was learned until then")
-	}
+	g.interrupted = err != nil
 	g.s.Model, g.s.History = m, h
 	g.s.Learner = g.described(m)
 	if g.test != nil {
