@@ -13,6 +13,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/sample"
 	"github.com/halfspace-ml/halfspace/learn"
+	"github.com/halfspace-ml/halfspace/learn/multi"
 	"github.com/halfspace-ml/halfspace/learn/network"
 	"github.com/halfspace-ml/halfspace/show/figure"
 )
@@ -119,10 +120,8 @@ func (g *gathering) gather(f *figure.Figure) error {
 		return g.overLoops()
 	case figure.NeedFirst:
 		return g.overFirst()
-	case figure.NeedBinary:
-		if err := g.binary(); err != nil {
-			return err
-		}
+	case figure.NeedWays:
+		return g.ways()
 	case figure.NeedSteps:
 		if formula(g.l.Name()) {
 			return usage("%s is a formula: it takes no steps to draw; try --figure boundary, or another learner", g.l.Name())
@@ -355,50 +354,29 @@ func stages(most, about int) []int {
 	}
 }
 
-// binary trains each class against the rest, and each pair.
-func (g *gathering) binary() error {
-	classes := g.s.Set.Classes()
-	if len(classes) < 3 {
-		return usage("the figure %s is of three classes or more, and %s has %d; try --figure boundary", g.figure, g.s.Name, len(classes))
+// ways trains by each way to many classes.
+func (g *gathering) ways() error {
+	if n := len(g.s.Set.Classes()); n < 3 {
+		return usage("the figure %s is of three classes or more, and %s has %d; try --figure boundary", g.figure, g.s.Name, n)
 	}
-	b := &figure.Binary{}
-	for i, a := range classes {
-		rest, err := g.s.Set.Relabel(func(name string) string {
-			if name == a {
-				return a
-			}
-			return "\x00the rest"
-		}).WithPositive(a)
+	defer func(was string) { g.t.multi = was }(g.t.multi)
+	for _, way := range []struct {
+		scheme multi.Scheme
+		name   string
+	}{{multi.OVR, "one against the rest"}, {multi.OVO, "one against one"}, {multi.Kesler, "all at once (Kesler)"}} {
+		g.t.multi = string(way.scheme)
+		l, err := g.t.new(g.c.Flags())
+		if err != nil {
+			return usage("the figure %s compares ways to many classes; %w", g.figure, err)
+		}
+		m, _, err := g.fit(l, g.s.Set, false, 0)
 		if err != nil {
 			return err
 		}
-		m, err := g.fitTwo(rest)
-		if err != nil {
-			return err
-		}
-		b.Rest = append(b.Rest, m)
-		for _, other := range classes[i+1:] {
-			pair, err := g.s.Set.Pair(a, other)
-			if err != nil {
-				return err
-			}
-			if m, err = g.fitTwo(pair); err != nil {
-				return err
-			}
-			b.Pairs = append(b.Pairs, m)
-		}
+		g.s.Runs = append(g.s.Runs, figure.Run{Name: way.name, Model: m})
 	}
-	g.s.Binary = b
+	g.s.Learner = g.l.Name()
 	return nil
-}
-
-func (g *gathering) fitTwo(s *data.Set) (*halfspace.Model, error) {
-	l, err := g.t.new(g.c.Flags())
-	if err != nil {
-		return nil, err
-	}
-	m, _, err := g.fit(l, s, false, 0)
-	return m, err
 }
 
 // judged fills in the scores of examples for class 0 of two.

@@ -7,8 +7,11 @@ import (
 	"github.com/halfspace-ml/halfspace/data/prep"
 )
 
-// linear reports whether the model's scores are linear in the raw features.
-func linear(m *halfspace.Model) bool { return len(m.Maps) == 0 && len(m.Voters) == 0 }
+// linear reports whether the model's scores, one a class, are linear in the raw
+// features.
+func linear(m *halfspace.Model) bool {
+	return len(m.Maps) == 0 && len(m.Voters) == 0 && (m.Decision != halfspace.OneVsOne || len(m.Classes) <= 2)
+}
 
 // halves are the half-planes of a view in which class c of a linear model beats
 // the other classes.
@@ -47,8 +50,8 @@ func (q *panel) regions(below, above *Layer, v *view, m *halfspace.Model) {
 		}
 		return
 	}
-	if l := m.Hidden(); l != nil && l.Activation == prep.Step && len(m.Maps) == 1 {
-		q.steps(below, v, m, l)
+	if lines := changes(v, m); lines != nil {
+		q.cells(below, above, v, m, lines)
 		return
 	}
 	for c := range m.Classes {
@@ -60,22 +63,62 @@ func (q *panel) regions(below, above *Layer, v *view, m *halfspace.Model) {
 	}
 }
 
-// steps fills the regions of a network of threshold units, whose answer changes
-// only on their lines.
-func (q *panel) steps(below *Layer, v *view, m *halfspace.Model, l *prep.Layer) {
+// changes is the lines on which alone a model may change its answer, though its
+// scores are not linear: those of threshold units, or of duels and, where they
+// leave it open, of the sums of their scores. Nil if there are no such lines.
+func changes(v *view, m *halfspace.Model) []half {
 	var lines []half
-	for k := range l.W {
-		lines = append(lines, v.half(l.W[k], l.Bias[k]))
+	l := m.Hidden()
+	switch {
+	case l != nil && l.Activation == prep.Step && len(m.Maps) == 1:
+		for k := range l.W {
+			lines = append(lines, v.half(l.W[k], l.Bias[k]))
+		}
+	case len(m.Maps) == 0 && len(m.Voters) == 0 && m.Decision == halfspace.OneVsOne:
+		sums := make([]half, len(m.Classes))
+		for a := range m.Classes {
+			for b := a + 1; b < len(m.Classes); b++ {
+				h := v.half(m.Plane(a, b))
+				lines = append(lines, h)
+				sums[a], sums[b] = sums[a].plus(h), sums[b].plus(h.flipped())
+			}
+		}
+		for a := range sums {
+			for b := a + 1; b < len(sums); b++ {
+				lines = append(lines, sums[a].plus(sums[b].flipped()))
+			}
+		}
 	}
+	return lines
+}
+
+// cells fills the parts that lines cut the frame into, each by the class of a
+// point in it, and draws the sides between different classes.
+func (q *panel) cells(below, above *Layer, v *view, m *halfspace.Model, lines []half) {
 	scorer, x := m.Scorer(), make([]float64, len(v.origin))
+	classAt := func(p Point) int {
+		class, _ := scorer.Classify(v.lift(p, x))
+		return class
+	}
 	rings := make([][][]Point, len(m.Classes))
+	var sides [][]Point
 	for _, ring := range pieces(q.corners(), lines) {
-		class, _ := scorer.Classify(v.lift(centre(ring), x))
+		c := centre(ring)
+		class := classAt(c)
 		rings[class] = append(rings[class], q.places(ring))
+		for i, p := range ring {
+			end := ring[(i+1)%len(ring)]
+			mid := middle([]Point{p, end})
+			beyond := Point{mid.X + 1e-6*(mid.X-c.X), mid.Y + 1e-6*(mid.Y-c.Y)}
+			if q.holds(beyond) && classAt(beyond) > class {
+				sides = append(sides, q.places([]Point{p, end}))
+			}
+		}
 	}
 	for c := range rings {
 		below.area(q.col.class(c).faded(regionOpacity), rings[c]...)
 	}
+	above.line(q.col.ink, 1.6, nil, sides...)
 }
 
 const regionOpacity = 0.16

@@ -34,7 +34,7 @@ const (
 	NeedMany   Need = "many"   // several models of the same examples
 	NeedLoops  Need = "loops"  // errors after a number of loops
 	NeedFirst  Need = "first"  // errors after learning from the first n
-	NeedBinary Need = "binary" // models of each class against the others, and of each pair
+	NeedWays   Need = "ways"   // models by several ways to many classes
 	NeedGates  Need = "gates"  // the gates as models; no set
 	NeedTwo    Need = "two"    // a trained model of two classes
 )
@@ -75,7 +75,6 @@ type Subject struct {
 	History  *History   // of Model
 	Runs     []Run      // several trainings
 	Curve    Curve      // errors
-	Binary   *Binary    // models of two classes at a time
 	Scores   []float64  // of the examples to judge on, for class 0
 	Positive []bool     // whether they are of class 0
 	Judged   string     // which examples those are

@@ -140,25 +140,6 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-func TestDecisions(t *testing.T) {
-	for _, c := range []struct {
-		yes  []bool
-		want int
-	}{{[]bool{false, true, false}, 1}, {[]bool{false, false, false}, -1}, {[]bool{true, true, false}, -1}} {
-		if got := onlyOne(c.yes); got != c.want {
-			t.Errorf("%v: class %d, want %d", c.yes, got, c.want)
-		}
-	}
-	for _, c := range []struct {
-		sides []bool // 0 beats 1, 0 beats 2, 1 beats 2
-		want  int
-	}{{[]bool{true, true, false}, 0}, {[]bool{false, false, false}, 2}, {[]bool{true, false, true}, -1}} {
-		if got := mostWins(c.sides, 3); got != c.want {
-			t.Errorf("%v: class %d, want %d", c.sides, got, c.want)
-		}
-	}
-}
-
 func fitted(t *testing.T, name string, l halfspace.Learner, change func(*halfspace.Run)) (*Subject, *History) {
 	t.Helper()
 	s, err := sample.Read(name)

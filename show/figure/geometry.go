@@ -9,6 +9,8 @@ func (h half) value(p Point) float64 { return h.a*p.X + h.b*p.Y + h.c }
 
 func (h half) flipped() half { return half{-h.a, -h.b, -h.c} }
 
+func (h half) plus(g half) half { return half{h.a + g.a, h.b + g.b, h.c + g.c} }
+
 // clip is the part of a convex ring that lies in all half-planes.
 func clip(ring []Point, halves ...half) []Point {
 	for _, h := range halves {

@@ -53,6 +53,9 @@ func (h *History) Hooks() halfspace.Hooks {
 }
 
 func (h *History) step(s *halfspace.Step) {
+	if !h.whole(s.W) {
+		return
+	}
 	h.stepped = true
 	if s.Deferred || s.Layer != nil {
 		h.waiting = true
@@ -78,12 +81,12 @@ func (h *History) step(s *halfspace.Step) {
 }
 
 func (h *History) pass(p *halfspace.Pass) {
+	if !h.whole(p.W) {
+		return
+	}
 	if !h.byLoop() {
 		h.settle(p.W)
 		return
-	}
-	if len(p.W.W) != len(halfspace.NewWeights(len(h.Set.Classes()), 0).W) {
-		return // of a part of the problem only
 	}
 	// W is the weights after the loop, those of a batch learner before its step.
 	h.keep(Moment{Step: p.Epoch + btoi(!h.waiting), Epoch: p.Epoch, Index: -1, Loss: p.Loss, HasLoss: p.HasLoss}, func() {
@@ -95,6 +98,12 @@ func (h *History) pass(p *halfspace.Pass) {
 	case !h.stepped:
 		h.Updates = p.Epoch + 1
 	}
+}
+
+// whole reports whether weights are those of all classes, not of a part that
+// a model of many is put together from.
+func (h *History) whole(w *halfspace.Weights) bool {
+	return w != nil && len(w.W) == halfspace.Joint.Vectors(len(h.Set.Classes()))
 }
 
 // settle gives the last moment the weights that followed it.
@@ -151,7 +160,7 @@ func (h *History) model(w *halfspace.Weights, layer *prep.Layer) *halfspace.Mode
 // finish ends the history with the model that came out, and thins it to length.
 func (h *History) finish(final *halfspace.Model) ([]Moment, error) {
 	if !h.stepped && len(h.Moments) == 0 {
-		return nil, misuse("%s does not tell its steps on this data; try --figure boundary, or two classes with --pair A,B", final.Report.Learner)
+		return nil, misuse("%s tells no steps of all classes together; try --multi auto, two classes with --pair A,B, or --figure boundary", final.Report.Learner)
 	}
 	moments := h.Moments
 	if n := len(moments); n > h.Most {

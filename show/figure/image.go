@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
@@ -174,6 +175,9 @@ func drawWeights(s *Subject, st Style) (*Drawing, error) {
 	if len(m.Weights.W) > 1 {
 		names[0] = "speaks for the class"
 	}
+	if m.Decision == halfspace.OneVsOne && len(m.Weights.W) > 1 {
+		names = []string{"speaks for the first", "speaks for the second"}
+	}
 	p.legend(p.toneEntry(names[0], 1), p.toneEntry(names[1], -1))
 	if !ok {
 		return p.bars(s, most)
@@ -184,7 +188,7 @@ func drawWeights(s *Subject, st Style) (*Drawing, error) {
 	for k, r := range p.whole().cells((n+across-1)/across, across)[:n] {
 		name := ""
 		if n > 1 {
-			name = m.Classes[k]
+			name = m.VectorName(k)
 		}
 		p.image(r, name, m.Weights.W[k], columns, rows, func(v float64) tone { return p.tone(v / most) })
 	}
@@ -218,7 +222,7 @@ func (p *page) bars(s *Subject, most float64) (*Drawing, error) {
 		}
 		title := ""
 		if n > 1 {
-			title = m.Classes[k]
+			title = m.VectorName(k)
 		}
 		q := p.panel(r, title, axis{label: "weight", low: -1.08 * most, high: 1.08 * most}, y, false)
 		for i, j := range order {

@@ -6,22 +6,16 @@ import (
 	"github.com/halfspace-ml/halfspace"
 )
 
-var regionsFigure = Figure{"regions", "the regions of three classes or more, put together from models of two, with the areas of no decision", NeedBinary, drawRegions}
+var regionsFigure = Figure{"regions", "the regions of three classes or more, put together from models of two, with the areas of no decision", NeedWays, drawRegions}
 
-// Binary is models of two classes at a time, for K classes.
-type Binary struct {
-	Rest  []*halfspace.Model // of each class against the rest
-	Pairs []*halfspace.Model // of each pair: 0-1, 0-2, …, 1-2, …
-}
-
-// drawRegions shows three ways to many classes: each class against the rest,
-// where exactly one must claim a point; each pair, where one class must win
-// more often than any other; and all at once, which decides everywhere.
+// drawRegions shows ways to many classes: each class against the rest, where
+// exactly one must claim a point; each against each, where one must win all of
+// its duels; and Kesler's, which leaves nothing undecided.
 //
 // Source: document 004, multi-class decision boundaries.
 func drawRegions(s *Subject, st Style) (*Drawing, error) {
-	for _, m := range append(append([]*halfspace.Model{s.Model}, s.Binary.Rest...), s.Binary.Pairs...) {
-		if !linear(m) {
+	for _, r := range s.Runs {
+		if len(r.Model.Maps) > 0 || len(r.Model.Voters) > 0 {
 			return nil, misuse("the figure regions is of planes in the data's own features; leave out --map, and choose a learner that is neither voted nor a network")
 		}
 	}
@@ -33,48 +27,39 @@ func drawRegions(s *Subject, st Style) (*Drawing, error) {
 	p.legend(append(p.classEntries(s.Set), areaEntry("no decision", p.undecided()))...)
 	p.note(v.note)
 	parts := p.whole().cells(2, 2)
-	rest, pairs := s.Binary.planes(v)
-	k := len(s.Set.Classes())
-	q := p.panel(parts[0], "each class against the rest", v.x, v.y, v.alike)
-	q.decided(rest, func(sides []bool) int { return onlyOne(sides) })
-	q.scatter(&p.Base, v, s.Set)
-	q = p.panel(parts[1], "each against each", v.x, v.y, v.alike)
-	q.decided(pairs, func(sides []bool) int { return mostWins(sides, k) })
-	q.scatter(&p.Base, v, s.Set)
-	q = p.panel(parts[2], "all at once: "+s.Model.Report.Learner, v.x, v.y, v.alike)
-	q.regions(&p.Base, &p.Base, v, s.Model)
-	q.scatter(&p.Base, v, s.Set)
-	p.wins(parts[3], s)
+	rows := [][]string{{"examples", "right", "wrong", "undecided"}}
+	for i, r := range s.Runs {
+		q := p.panel(parts[i], r.Name, v.x, v.y, v.alike)
+		if r.Model.HasUndecided() {
+			q.decided(v, r.Model)
+		} else {
+			q.regions(&p.Base, &p.Base, v, r.Model)
+		}
+		q.scatter(&p.Base, v, s.Set)
+		t := r.Model.Report.Train
+		rows = append(rows, []string{fmt.Sprintf("--multi %v", r.Model.Report.Parameters["multi"]), fmt.Sprint(t.Examples - t.Errors), fmt.Sprint(t.Errors), fmt.Sprint(t.Undecided)})
+	}
+	p.table(parts[len(s.Runs)], rows)
 	return p.Drawing, nil
 }
 
 func (p *page) undecided() Colour { return p.col.ink.faded(0.45) }
 
-// planes are the lines of the models on a view.
-func (b *Binary) planes(v *view) (rest, pairs []half) {
-	for _, m := range b.Rest {
-		rest = append(rest, v.half(m.Weights.W[0], m.Weights.Bias[0]))
+// decided fills the cells that the planes of a model's parts cut the frame into,
+// by what the parts say there.
+func (q *panel) decided(v *view, m *halfspace.Model) {
+	var lines []half
+	for k, w := range m.Weights.W {
+		lines = append(lines, v.half(w, m.Weights.Bias[k]))
 	}
-	for _, m := range b.Pairs {
-		pairs = append(pairs, v.half(m.Weights.W[0], m.Weights.Bias[0]))
-	}
-	return rest, pairs
-}
-
-// decided fills the cells that the lines cut the frame into, by what is decided
-// from the sides of all lines.
-func (q *panel) decided(lines []half, decide func(sides []bool) int) {
-	sides := make([]bool, len(lines))
-	for _, c := range pieces(q.corners(), lines) {
-		at := centre(c)
-		for i, h := range lines {
-			sides[i] = h.value(at) >= 0
+	scorer, x := m.Scorer(), make([]float64, len(v.origin))
+	for _, ring := range pieces(q.corners(), lines) {
+		class, scores := scorer.Classify(v.lift(centre(ring), x))
+		colour := q.col.class(class).faded(regionOpacity)
+		if m.Undecided(scores) {
+			colour = q.undecided()
 		}
-		colour := q.undecided()
-		if class := decide(sides); class >= 0 {
-			colour = q.col.class(class).faded(regionOpacity)
-		}
-		q.Base.area(colour, q.places(c))
+		q.Base.area(colour, q.places(ring))
 	}
 	for _, h := range lines {
 		q.boundary(&q.Base, h, q.col.ink.faded(0.8), 1.2, nil)
@@ -108,91 +93,12 @@ func centre(ring []Point) Point {
 	return Point{sum.X / n, sum.Y / n}
 }
 
-// onlyOne is the class that alone says yes; -1 if none or several do.
-func onlyOne(yes []bool) int {
-	class := -1
-	for c, y := range yes {
-		if y && class >= 0 {
-			return -1
-		}
-		if y {
-			class = c
-		}
-	}
-	return class
-}
-
-// mostWins is the class that wins most pairs; -1 if several win as many.
-func mostWins(sides []bool, k int) int {
-	wins := make([]int, k)
-	i := 0
-	for a := range k {
-		for b := a + 1; b < k; b++ {
-			if sides[i] {
-				wins[a]++
-			} else {
-				wins[b]++
-			}
-			i++
-		}
-	}
-	best, alone := 0, true
-	for c := 1; c < k; c++ {
-		switch {
-		case wins[c] > wins[best]:
-			best, alone = c, true
-		case wins[c] == wins[best]:
-			alone = false
-		}
-	}
-	if !alone {
-		return -1
-	}
-	return best
-}
-
-// wins tells in words how many examples each way decides, and wrongly.
-func (p *page) wins(r rect, s *Subject) {
-	rest, pairs := [3]int{}, [3]int{} // right, wrong, undecided
-	count3 := func(t *[3]int, got, want int) {
-		switch got {
-		case want:
-			t[0]++
-		case -1:
-			t[2]++
-		default:
-			t[1]++
-		}
-	}
-	k := len(s.Set.Classes())
-	sides := func(models []*halfspace.Model, i int) []bool {
-		out := make([]bool, len(models))
-		for j, m := range models {
-			out[j] = m.Weights.Score(0, s.Set.Row(i)) >= 0
-		}
-		return out
-	}
-	for i := range s.Set.Len() {
-		c := s.Set.Class(i)
-		count3(&rest, onlyOne(sides(s.Binary.Rest, i)), c)
-		count3(&pairs, mostWins(sides(s.Binary.Pairs, i), k), c)
-	}
-	all := s.Model.Report.Train
-	rows := [][]string{
-		{"examples", "right", "wrong", "undecided"},
-		{"against rest", fmt.Sprint(rest[0]), fmt.Sprint(rest[1]), fmt.Sprint(rest[2])},
-		{"pairs", fmt.Sprint(pairs[0]), fmt.Sprint(pairs[1]), fmt.Sprint(pairs[2])},
-		{"all at once", fmt.Sprint(all.Examples - all.Errors), fmt.Sprint(all.Errors), "0"},
-	}
-	p.table(r, rows)
-}
-
 // table writes rows of cells, the first column to the left, the others to the
 // right, in the middle of r.
 func (p *page) table(r rect, rows [][]string) {
-	row := p.leading(textSize) * 1.25
-	if p.style.Mono {
-		row = cellHigh
+	row := p.leading(textSize)
+	if !p.style.Mono {
+		row *= 1.25
 	}
 	first := 0.0
 	for _, cells := range rows {
