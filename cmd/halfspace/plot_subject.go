@@ -109,6 +109,9 @@ type gathering struct {
 }
 
 func (g *gathering) gather(f *figure.Figure) error {
+	if err := f.Fits(g.s); err != nil {
+		return err
+	}
 	switch f.Need {
 	case figure.NeedSet:
 		return nil
@@ -356,9 +359,6 @@ func stages(most, about int) []int {
 
 // ways trains by each way to many classes.
 func (g *gathering) ways() error {
-	if n := len(g.s.Set.Classes()); n < 3 {
-		return usage("the figure %s is of three classes or more, and %s has %d; try --figure boundary", g.figure, g.s.Name, n)
-	}
 	defer func(was string) { g.t.multi = was }(g.t.multi)
 	for _, way := range []struct {
 		scheme multi.Scheme

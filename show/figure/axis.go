@@ -12,10 +12,9 @@ type axis struct {
 	label     string
 	low, high float64
 	log       bool
-	down      bool     // larger values are lower or, upright, as in a bitmap
+	down      bool     // larger values are lower, as in a bitmap
 	names     []string // ticks at 0, 1, 2, … instead of numbers
 	whole     bool     // only whole numbers make sense
-	bare      bool     // no ticks
 }
 
 // span makes room around values: a little at both ends.
@@ -71,8 +70,6 @@ type tick struct {
 // ticks are round values, about every so many pixels apart.
 func (a *axis) ticks(pixels, apart float64) []tick {
 	switch {
-	case a.bare:
-		return nil
 	case len(a.names) > 0:
 		var out []tick
 		for i, n := range a.names {

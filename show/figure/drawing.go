@@ -29,11 +29,9 @@ type Drawing struct {
 	Title  string
 	About  string // what is to be seen, for those who cannot see it
 	Ground Colour
-	Dark   bool
 	Base   Layer
 	Frames []Frame // nil: a still picture
 	Delay  float64 // seconds a frame
-	mono   bool    // laid out for a terminal
 }
 
 // Frame is one moment of an animation.
@@ -43,7 +41,7 @@ type Frame struct{ Under, Over Layer }
 type Layer struct{ shapes []shape }
 
 // shape is one of path, discs and text.
-type shape interface{}
+type shape any
 
 // path is lines and areas: rings or open lines of the same style.
 type path struct {

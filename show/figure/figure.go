@@ -27,20 +27,17 @@ type Need string
 
 // What figures are drawn from.
 const (
-	NeedSet    Need = "set"    // the examples only
-	NeedModel  Need = "model"  // a trained model
-	NeedSteps  Need = "steps"  // how it was trained
-	NeedRates  Need = "rates"  // the same, for several rates
-	NeedMany   Need = "many"   // several models of the same examples
-	NeedLoops  Need = "loops"  // errors after a number of loops
-	NeedFirst  Need = "first"  // errors after learning from the first n
-	NeedWays   Need = "ways"   // models by several ways to many classes
-	NeedGates  Need = "gates"  // the gates as models; no set
-	NeedTwo    Need = "two"    // a trained model of two classes
+	NeedSet   Need = "set"   // the examples only
+	NeedModel Need = "model" // a trained model
+	NeedSteps Need = "steps" // how it was trained
+	NeedRates Need = "rates" // the same, for several rates
+	NeedMany  Need = "many"  // several models of the same examples
+	NeedLoops Need = "loops" // errors after a number of loops
+	NeedFirst Need = "first" // errors after learning from the first n
+	NeedWays  Need = "ways"  // models by several ways to many classes
+	NeedGates Need = "gates" // the gates as models; no set
+	NeedTwo   Need = "two"   // a trained model of two classes
 )
-
-// Moves reports whether the figure is an animation.
-func (f *Figure) Moves() bool { return f.Name == "steps" }
 
 // All is the one list of figures.
 var All = []Figure{
@@ -113,6 +110,17 @@ func Names() []string {
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+// Fits refuses a set of which the figure cannot be drawn, before any training.
+func (f *Figure) Fits(s *Subject) error {
+	switch n := len(s.Set.Classes()); {
+	case f.Need == NeedTwo || f.Need == NeedMany:
+		return s.twoClasses(f.Name)
+	case f.Need == NeedWays && n < 3:
+		return misuse("the figure %s is of three classes or more, and %s has %d; try --figure boundary", f.Name, s.Name, n)
+	}
+	return nil
 }
 
 // twoClasses refuses a subject of more classes.

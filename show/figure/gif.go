@@ -75,12 +75,17 @@ func popular(counts map[color.RGBA]int) color.Palette {
 func quantised(img *image.RGBA, pal color.Palette, index map[color.RGBA]uint8) *image.Paletted {
 	solid := pal[:len(pal)-1]
 	out := image.NewPaletted(img.Rect, pal)
+	var last color.RGBA // mostly the colour of the pixel before
+	var i uint8
 	for k := range out.Pix {
 		c := color.RGBA{img.Pix[4*k], img.Pix[4*k+1], img.Pix[4*k+2], 255}
-		i, known := index[c]
-		if !known {
-			i = uint8(solid.Index(c))
-			index[c] = i
+		if c != last {
+			var known bool
+			if i, known = index[c]; !known {
+				i = uint8(solid.Index(c))
+				index[c] = i
+			}
+			last = c
 		}
 		out.Pix[k] = i
 	}

@@ -27,7 +27,7 @@ const (
 
 func newPage(st Style, title, about string) *page {
 	p := &page{style: st, col: st.palette(), top: margin, bottom: st.H - margin}
-	p.Drawing = &Drawing{W: st.W, H: st.H, Scale: st.Scale, Title: title, About: about, Ground: p.col.ground, Dark: st.Dark, mono: st.Mono}
+	p.Drawing = &Drawing{W: st.W, H: st.H, Scale: st.Scale, Title: title, About: about, Ground: p.col.ground}
 	if st.Mono {
 		p.top, p.bottom = 0, st.H
 	}
@@ -221,10 +221,7 @@ func (p *page) panel(r rect, title string, x, y axis, equal bool) *panel {
 		p.Base.text(text{at: Point{r.x + r.w/2, r.y + 0.75*p.leading(textSize)}, s: p.style.fit(title, textSize, true, r.w), size: textSize, anchor: 0.5, colour: p.col.ink, bold: true})
 		r.y, r.h = r.y+p.leading(textSize)+p.gap(4), r.h-p.leading(textSize)-p.gap(4)
 	}
-	bottom := 0.0
-	if !x.bare {
-		bottom += p.leading(smallSize) + p.gap(5)
-	}
+	bottom := p.leading(smallSize) + p.gap(5)
 	if x.label != "" {
 		bottom += p.leading(textSize)
 	}
@@ -320,10 +317,7 @@ func (q *panel) ground(yTicks []tick, inner float64) {
 	}
 	l.path(true, ink{stroke: q.col.soft.faded(0.6), width: 1}, box(f.x, f.y, f.w, f.h))
 	if q.x.label != "" {
-		y := f.y + f.h + p.leading(textSize)*0.75
-		if !q.x.bare {
-			y += p.leading(smallSize) + p.gap(5)
-		}
+		y := f.y + f.h + p.gap(5) + p.leading(smallSize) + 0.75*p.leading(textSize)
 		l.text(text{at: Point{f.x + f.w/2, y}, s: p.style.fit(q.x.label, textSize, false, f.w), size: textSize, anchor: 0.5, colour: q.col.ink})
 	}
 	if q.y.label != "" {

@@ -8,9 +8,6 @@ var separatorsFigure = Figure{"separators", "many boundaries for one set: random
 //
 // Source: documents 001 and 004 (the solution is not unique).
 func drawSeparators(s *Subject, st Style) (*Drawing, error) {
-	if err := s.twoClasses("separators"); err != nil {
-		return nil, err
-	}
 	v, err := newView(s.Set, s.Features)
 	if err != nil {
 		return nil, err

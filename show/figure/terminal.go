@@ -28,9 +28,9 @@ func Text(w io.Writer, d *Drawing, colours bool) error {
 		}
 		var now Colour
 		for _, c := range line {
-			if colours && c.colour != now && !c.empty() {
-				fmt.Fprintf(out, "\x1b[38;2;%d;%d;%dm", c.colour.R, c.colour.G, c.colour.B)
-				now = c.colour
+			if colour := c.colour.vivid(); colours && colour != now && !c.empty() {
+				fmt.Fprint(out, ansi(colour))
+				now = colour
 			}
 			fmt.Fprint(out, c.String())
 		}
@@ -40,6 +40,22 @@ func Text(w io.Writer, d *Drawing, colours bool) error {
 		fmt.Fprintln(out)
 	}
 	return out.Flush()
+}
+
+// vivid is c, or nothing if it is a grey: those are left to the terminal, whose
+// ground may be light or dark.
+func (c Colour) vivid() Colour {
+	if max(c.R, c.G, c.B)-min(c.R, c.G, c.B) < 40 {
+		return Colour{}
+	}
+	return c
+}
+
+func ansi(c Colour) string {
+	if c == (Colour{}) {
+		return "\x1b[0m"
+	}
+	return fmt.Sprintf("\x1b[38;2;%d;%d;%dm", c.R, c.G, c.B)
 }
 
 // cell is one letter, or eight dots: two columns of four.

@@ -32,7 +32,7 @@ func newView(s *data.Set, names []string) (*view, error) {
 	v := &view{set: s, alike: true}
 	switch {
 	case s.Dim() == 0:
-		return nil, fmt.Errorf("no feature to draw on: every example is empty")
+		return nil, misuse("no feature to draw on: every example of the set is empty")
 	case len(names) > 0:
 		a, b, err := named(s, names)
 		if err != nil {
@@ -55,7 +55,7 @@ func newView(s *data.Set, names []string) (*view, error) {
 // named is the numbers of two features.
 func named(s *data.Set, names []string) (a, b int, err error) {
 	if len(names) != 2 {
-		return 0, 0, &Misuse{fmt.Sprintf("--features names %d; name two, with a comma between", len(names))}
+		return 0, 0, misuse("--features names %d; name two, with a comma between", len(names))
 	}
 	var at [2]int
 	for i, n := range names {
@@ -64,7 +64,7 @@ func named(s *data.Set, names []string) (a, b int, err error) {
 		}
 	}
 	if at[0] == at[1] {
-		return 0, 0, &Misuse{fmt.Sprintf("--features names %s twice; name two of them", names[0])}
+		return 0, 0, misuse("--features names %s twice; name two of them", names[0])
 	}
 	return at[0], at[1], nil
 }
