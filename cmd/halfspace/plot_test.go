@@ -227,13 +227,16 @@ func TestFigureFormats(t *testing.T) {
 			continue
 		}
 		t.Run(d.name, func(t *testing.T) {
-			d.args += " --size 480x360"
+			for _, size := range []string{"paper", "slide"} {
+				checkSVG(t, plotted(t, d.name, d.args+" --theme dark --size "+size, "svg"))
+			}
+			d.args += " --size 640x480"
 			img, err := png.Decode(bytes.NewReader(plotted(t, d.name, d.args, "png")))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := fmt.Sprint(img.Bounds().Dx(), img.Bounds().Dy()); got != "960 720" {
-				t.Errorf("PNG of %s pixels, want twice 480×360", got)
+			if got := fmt.Sprint(img.Bounds().Dx(), img.Bounds().Dy()); got != "1280 960" {
+				t.Errorf("PNG of %s pixels, want twice 640×480", got)
 			}
 			pdf := plotted(t, d.name, d.args, "pdf")
 			if !bytes.HasPrefix(pdf, []byte("%PDF-1.4\n")) || !bytes.HasSuffix(pdf, []byte("%%EOF\n")) {

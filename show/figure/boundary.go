@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/halfspace-ml/halfspace"
 )
 
 var boundaryFigure = Figure{"boundary", "the examples, the boundary and the sides; for one line, w and its distance d from the origin", NeedModel, drawBoundary}
@@ -41,7 +43,7 @@ func drawBoundary(s *Subject, st Style) (*Drawing, error) {
 		}
 	}
 	p.legend(entries...)
-	p.note(strings.TrimSpace(strings.Join([]string{v.note, v.scaleNote(), crowdNote(s.Set)}, " ")))
+	p.note(strings.TrimSpace(strings.Join([]string{v.note, v.scaleNote(m), crowdNote(s.Set)}, " ")))
 	q := p.panel(p.whole(), "", v.x, v.y, v.alike)
 	q.regions(&p.Base, &p.Base, v, m)
 	if distance {
@@ -67,8 +69,8 @@ func tally(s *Subject) string {
 }
 
 // scaleNote warns of axes on which angles are not what they seem.
-func (v *view) scaleNote() string {
-	if v.alike || v.flat || v.set.Dim() > 2 {
+func (v *view) scaleNote(m *halfspace.Model) string {
+	if v.alike || v.flat || v.set.Dim() > 2 || !linear(m) || len(m.Weights.W) > 1 {
 		return ""
 	}
 	return "The axes have different scales, so w is not at a right angle to the line here."

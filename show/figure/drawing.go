@@ -32,6 +32,8 @@ type Drawing struct {
 	Base   Layer
 	Frames []Frame // nil: a still picture
 	Delay  float64 // seconds a frame
+
+	cramped bool // a panel has next to no room
 }
 
 // Frame is one moment of an animation.

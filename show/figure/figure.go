@@ -19,7 +19,22 @@ type Figure struct {
 	Name string
 	Doc  string // one line
 	Need Need   // beside the set
-	Draw func(s *Subject, st Style) (*Drawing, error)
+	draw func(s *Subject, st Style) (*Drawing, error)
+}
+
+// Draw draws the figure, unless it would not be fit to be seen.
+func (f *Figure) Draw(s *Subject, st Style) (*Drawing, error) {
+	d, err := f.draw(s, st)
+	if err != nil {
+		return nil, err
+	}
+	if d.cramped && st.Mono {
+		return nil, misuse("the figure %s with its titles does not fit into %.0f columns and %.0f rows; make the terminal larger, or write it to a file with -o", f.Name, st.W/cellWide, st.H/cellHigh)
+	}
+	if d.cramped {
+		return nil, misuse("the figure %s with its titles does not fit into %.0fx%.0f pixels; give it more with --size", f.Name, st.W, st.H)
+	}
+	return d, nil
 }
 
 // Need says what of a Subject must be filled in.

@@ -23,7 +23,7 @@ import (
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range All {
-		if f.Name == "" || f.Doc == "" || f.Need == "" || f.Draw == nil {
+		if f.Name == "" || f.Doc == "" || f.Need == "" || f.draw == nil {
 			t.Errorf("%+v is not complete", f)
 		}
 		if seen[f.Name] {

@@ -252,6 +252,7 @@ func (p *page) panel(r rect, title string, x, y axis, equal bool) *panel {
 		}
 	}
 	yTicks = q.y.ticks(q.frame.h, p.apart(44, 3*cellHigh))
+	p.cramped = p.cramped || q.frame.w < p.apart(90, 8*cellWide) || q.frame.h < p.apart(24, 3*cellHigh)
 	q.ground(yTicks, inner)
 	return q
 }

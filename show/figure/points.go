@@ -62,10 +62,17 @@ func cross(q Point, r float64) []Point {
 	return ring
 }
 
+// mostNamed is how many classes a legend has room for.
+const mostNamed = 24
+
 // classEntries are the legend of the classes of a set.
 func (p *page) classEntries(s *data.Set) []entry {
 	var out []entry
 	for c, name := range s.Classes() {
+		if len(s.Classes()) > mostNamed && c == mostNamed-1 {
+			more := fmt.Sprintf("and %d classes more", len(s.Classes())-c)
+			return append(out, entry{more, func(*Layer, Point) {}})
+		}
 		if len(s.Classes()) == 2 {
 			name += [2]string{" (+)", " (−)"}[c]
 		}

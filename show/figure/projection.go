@@ -36,7 +36,7 @@ func drawProjection(s *Subject, st Style) (*Drawing, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.note(strings.TrimSpace(v.scaleNote() + " " + crowdNote(s.Set)))
+		p.note(strings.TrimSpace(v.scaleNote(s.Model) + " " + crowdNote(s.Set)))
 		parts := p.whole().columns(1, 1)
 		q := p.panel(parts[0], "examples", v.x, v.y, v.alike)
 		q.rays(v, s, v.half(w, b))

@@ -40,10 +40,7 @@ func drawSteps(s *Subject, st Style) (*Drawing, error) {
 	}
 	p.legend(entries...)
 	p.note(strings.TrimSpace(strings.Join([]string{v.note, crowdNote(s.Set)}, " ")))
-	parts := p.whole().rows(5, 2)
-	if st.Mono {
-		parts = p.whole().rows(2, 1)
-	}
+	parts := p.whole().rows(2, 1)
 	p.gutter = p.gap(60)
 	q := p.panel(parts[0], "", v.x, v.y, v.alike)
 	captionAt := Point{parts[1].x + parts[1].w/2, parts[1].y + 0.75*p.leading(textSize)}
