@@ -389,7 +389,11 @@ func judged(s *figure.Subject, set *data.Set, name string) {
 		if set.Class(i) == data.None {
 			continue
 		}
-		s.Scores = append(s.Scores, scorer.Scores(set.Row(i))[0])
+		scores := scorer.Scores(set.Row(i))
+		s.Scores = append(s.Scores, scores[0])
+		if proba := scorer.Proba(scores); proba != nil {
+			s.Proba = append(s.Proba, proba[0])
+		}
 		s.Positive = append(s.Positive, set.Class(i) == 0)
 	}
 	s.Judged = name

@@ -313,7 +313,15 @@ func TestROCArea(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("area under the curve %.4f", metric.AUC(metric.Outcomes(m, s, 1)))
+	ranking, err := metric.Predict(m, s, 1).Ranking(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	area, err := ranking.AUC(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("area under the curve %.4f", area)
 	if svg := string(plotted(t, "roc", "@gauss", "svg")); !strings.Contains(svg, want) {
 		t.Errorf("no %q in the picture", want)
 	}

@@ -54,7 +54,7 @@ func drawBoundary(s *Subject, st Style) (*Drawing, error) {
 		q.normal(h)
 	}
 	if single && border(q.corners(), h) == nil {
-		p.Base.text(text{at: Point{q.frame.x + q.frame.w/2, q.frame.y + 20}, s: "the boundary lies outside of this picture", size: textSize, anchor: 0.5, colour: p.col.ink, halo: p.col.panel})
+		p.Base.text(text{at: Point{q.frame.x + q.frame.w/2, q.frame.y + 20}, s: "the boundary lies outside of this picture", size: textSize, anchor: 0.5, colour: p.col.ink, halo: p.col.ground})
 	}
 	return p.Drawing, nil
 }
@@ -107,7 +107,7 @@ func (q *panel) distance(v *view, h half) {
 	q.Base.line(q.col.soft, 1.4, []float64{4, 3}, []Point{a, b})
 	q.Base.discs(2.5, ink{fill: q.col.soft}, a)
 	if math.Hypot(a.X-b.X, a.Y-b.Y) > 24 {
-		q.Base.text(text{at: Point{(a.X+b.X)/2 + 7, (a.Y+b.Y)/2 + 4}, s: "d", size: textSize, colour: q.col.ink, halo: q.col.panel, bold: true})
+		q.Base.text(text{at: Point{(a.X+b.X)/2 + 7, (a.Y+b.Y)/2 + 4}, s: "d", size: textSize, colour: q.col.ink, halo: q.col.ground, bold: true})
 	}
 }
 
@@ -125,5 +125,5 @@ func (q *panel) normal(h half) {
 	q.Base.arrow(a, b, q.col.yes, 2.2)
 	// The letter stands beyond the head.
 	d := math.Hypot(b.X-a.X, b.Y-a.Y)
-	q.Base.text(text{at: Point{b.X + 11*(b.X-a.X)/d, b.Y + 11*(b.Y-a.Y)/d + 4}, s: "w", size: textSize + 1, anchor: 0.5, colour: q.col.yes, halo: q.col.panel, bold: true})
+	q.Base.text(text{at: Point{b.X + 11*(b.X-a.X)/d, b.Y + 11*(b.Y-a.Y)/d + 4}, s: "w", size: textSize + 1, anchor: 0.5, colour: q.col.yes, halo: q.col.ground, bold: true})
 }

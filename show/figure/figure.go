@@ -88,6 +88,7 @@ type Subject struct {
 	Runs     []Run      // several trainings
 	Curve    Curve      // errors
 	Scores   []float64  // of the examples to judge on, for class 0
+	Proba    []float64  // their probabilities of class 0; nil: the model gives none
 	Positive []bool     // whether they are of class 0
 	Judged   string     // which examples those are
 	Columns  int        // of an image that a row is; 0: find out

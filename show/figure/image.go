@@ -136,7 +136,7 @@ func (p *page) image(r rect, name string, pixels []float64, columns, rows int, o
 		return
 	}
 	for _, t := range order {
-		p.Base.area(p.col.panel.mixed(t.colour, t.depth), runs[t]...)
+		p.Base.area(p.col.ground.mixed(t.colour, t.depth), runs[t]...)
 	}
 	p.Base.path(true, ink{stroke: p.col.soft.faded(0.6), width: 1}, box(left, top, w, h))
 }

@@ -288,9 +288,6 @@ func (q *panel) equalise() {
 // ground draws what lies below the data: ticks, grid, labels, frame.
 func (q *panel) ground(yTicks []tick, inner float64) {
 	f, l, p := q.frame, &q.Base, q.page
-	if q.col.panel != q.col.ground {
-		l.area(q.col.panel, box(f.x, f.y, f.w, f.h))
-	}
 	wide := 0.0
 	xTicks := q.x.ticks(f.w, 60)
 	for _, t := range xTicks {

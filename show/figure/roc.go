@@ -129,6 +129,9 @@ func drawCalibration(s *Subject, st Style) (*Drawing, error) {
 	var said, came, held [bins]float64
 	for i, z := range s.Scores {
 		prob := 1 / (1 + math.Exp(-z))
+		if s.Proba != nil {
+			prob = s.Proba[i]
+		}
 		k := min(bins-1, int(bins*prob))
 		held[k]++
 		said[k] += prob
@@ -148,7 +151,9 @@ func drawCalibration(s *Subject, st Style) (*Drawing, error) {
 	name := s.Set.Classes()[0]
 	p := newPage(st, fmt.Sprintf("Calibration of %s", s.Learner), fmt.Sprintf("On %s; expected calibration error %.4f", s.Judged, off/float64(len(s.Scores))))
 	p.legend(p.errorEntry("ten bins", 1), lineEntry("as it should be", p.col.soft, 1.2, []float64{4, 3}))
-	p.note("The score z is taken for log-odds: probability 1/(1 + exp(−z)).")
+	if s.Proba == nil {
+		p.note("The model gives no probabilities; its score z is taken for log-odds, 1/(1 + exp(−z)).")
+	}
 	parts := p.whole().rows(5, 2)
 	p.gutter = p.gap(60)
 	x, y := rates("", "share that are "+name)

@@ -226,7 +226,7 @@ func (p *page) ring(l *Layer, at Point) {
 func (q *panel) allSteps(v *view, moments []Moment) {
 	last := len(moments) - 1
 	for i, m := range moments[:last] {
-		shade := q.col.ink.mixed(q.col.panel, 0.85-0.55*float64(i)/float64(max(1, last)))
+		shade := q.col.ink.mixed(q.col.ground, 0.85-0.55*float64(i)/float64(max(1, last)))
 		if h, ok := q.line(v, m.Model); ok {
 			q.boundary(&q.Base, h, shade, 1.1, nil)
 		} else if !linear(m.Model) {

@@ -86,20 +86,20 @@ var (
 
 // palette is the colours of a theme.
 type palette struct {
-	ground, panel, ink, soft, grid Colour
-	series                         []Colour
-	yes                            Colour // what is wanted, such as a solution
+	ground, ink, soft, grid Colour
+	series                  []Colour
+	yes                     Colour // what is wanted, such as a solution
 }
 
 func (s Style) palette() palette {
 	if s.Dark {
 		return palette{
-			ground: Colour{24, 26, 31, 255}, panel: Colour{32, 35, 41, 255}, ink: Colour{232, 234, 237, 255},
+			ground: Colour{24, 26, 31, 255}, ink: Colour{232, 234, 237, 255},
 			soft: Colour{165, 170, 178, 255}, grid: Colour{56, 60, 68, 255}, series: onDark, yes: green,
 		}
 	}
 	return palette{
-		ground: Colour{255, 255, 255, 255}, panel: Colour{255, 255, 255, 255}, ink: Colour{31, 35, 40, 255},
+		ground: Colour{255, 255, 255, 255}, ink: Colour{31, 35, 40, 255},
 		soft: Colour{96, 103, 112, 255}, grid: Colour{229, 232, 236, 255}, series: onLight, yes: green,
 	}
 }
