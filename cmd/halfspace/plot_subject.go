@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/sample"
+	"github.com/halfspace-ml/halfspace/judge/metric"
 	"github.com/halfspace-ml/halfspace/learn"
 	"github.com/halfspace-ml/halfspace/learn/multi"
 	"github.com/halfspace-ml/halfspace/learn/network"
@@ -94,7 +96,7 @@ func (p *plotting) saved(c *cobra.Command, s *figure.Subject, name string) (err 
 	s.Learner = p.model
 	train := s.Model.Tally(s.Set, p.t.workers)
 	s.Model.Report.Train = &train
-	judged(s, s.Set, s.Name)
+	judge(s, s.Set, s.Name, p.t.workers)
 	return nil
 }
 
@@ -139,9 +141,9 @@ func (g *gathering) gather(f *figure.Figure) error {
 	g.s.Model, g.s.History = m, h
 	g.s.Learner = g.described(m)
 	if g.test != nil {
-		judged(g.s, g.test, shortName(g.plotting.test))
+		judge(g.s, g.test, shortName(g.plotting.test), g.t.workers)
 	} else {
-		judged(g.s, g.s.Set, g.s.Name+", which it was trained on")
+		judge(g.s, g.s.Set, g.s.Name+", which it was trained on", g.t.workers)
 	}
 	return nil
 }
@@ -379,24 +381,53 @@ func (g *gathering) ways() error {
 	return nil
 }
 
-// judged fills in the scores of examples for class 0 of two.
-func judged(s *figure.Subject, set *data.Set, name string) {
+// calibrationBins is how many bins a calibration has.
+const calibrationBins = 10
+
+// judge fills in how the model of two classes does on a set.
+func judge(s *figure.Subject, set *data.Set, name string, workers int) {
+	s.Judged = &figure.Judged{Name: name}
 	if len(set.Classes()) != 2 {
 		return
 	}
-	scorer := s.Model.Scorer()
-	for i := range set.Len() {
-		if set.Class(i) == data.None {
-			continue
+	o := metric.Predict(s.Model, set, workers)
+	j := s.Judged
+	j.Proba = o.Proba != nil
+	positive, proba := make([]bool, len(o.True)), make([]float64, len(o.True))
+	for i, c := range o.True {
+		proba[i] = 1 / (1 + math.Exp(-o.Scores[i][0]))
+		if j.Proba {
+			proba[i] = o.Proba[i][0]
 		}
-		scores := scorer.Scores(set.Row(i))
-		s.Scores = append(s.Scores, scores[0])
-		if proba := scorer.Proba(scores); proba != nil {
-			s.Proba = append(s.Proba, proba[0])
+		weight := 1.0
+		if o.Weight != nil {
+			weight = o.Weight[i]
 		}
-		s.Positive = append(s.Positive, set.Class(i) == 0)
+		if positive[i] = c == 0; positive[i] {
+			j.Positives += weight
+		} else {
+			j.Negatives += weight
+		}
 	}
-	s.Judged = name
+	ranking, err := o.Ranking(0)
+	if err != nil {
+		return
+	}
+	points, err := ranking.ROC(o.Weight)
+	if err != nil {
+		return // a class is missing, which the figure says
+	}
+	for _, p := range points {
+		j.Cuts = append(j.Cuts, figure.Cut{Threshold: p.Threshold, Alarms: p.FalsePositive, Hits: p.TruePositive})
+	}
+	// What can be missing is missing above, too.
+	j.AUC, _ = ranking.AUC(o.Weight)
+	j.AveragePrecision, _ = ranking.AveragePrecision(o.Weight)
+	bins, _ := metric.Reliability(proba, positive, o.Weight, calibrationBins)
+	j.CalibrationError, _ = metric.CalibrationError(bins)
+	for _, b := range bins {
+		j.Bins = append(j.Bins, figure.Bin{Low: b.Low, High: b.High, Count: b.Weight, Said: b.Proba, Share: b.Share})
+	}
 }
 
 // gates are the units of two inputs, and XOR put together from them, each

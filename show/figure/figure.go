@@ -87,10 +87,7 @@ type Subject struct {
 	History  *History   // of Model
 	Runs     []Run      // several trainings
 	Curve    Curve      // errors
-	Scores   []float64  // of the examples to judge on, for class 0
-	Proba    []float64  // their probabilities of class 0; nil: the model gives none
-	Positive []bool     // whether they are of class 0
-	Judged   string     // which examples those are
+	Judged   *Judged    // how the model did on examples; two classes
 	Columns  int        // of an image that a row is; 0: find out
 	Gates    []GateUnit // the gates
 }

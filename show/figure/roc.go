@@ -1,11 +1,6 @@
 package figure
 
-import (
-	"cmp"
-	"fmt"
-	"math"
-	"slices"
-)
+import "fmt"
 
 var (
 	rocFigure         = Figure{"roc", "the ROC curve: hits against false alarms as the threshold moves", NeedTwo, drawROC}
@@ -13,40 +8,40 @@ var (
 	calibrationFigure = Figure{"calibration", "how often what is given a probability comes true", NeedTwo, drawCalibration}
 )
 
-// cut is what a threshold just below a score gives: examples of class 0 and of
-// class 1 that score above it.
-type cut struct{ hits, alarms, score float64 }
+// Judged is how a model of two classes did on examples.
+type Judged struct {
+	Name                 string // of the examples
+	Positives, Negatives float64
+	Cuts                 []Cut // from the highest threshold down; nil: one of the classes is missing
+	AUC                  float64
+	AveragePrecision     float64
+	Bins                 []Bin
+	CalibrationError     float64
+	Proba                bool // bins are by probabilities of the model; else its score is taken for log-odds
+}
 
-// cuts are those of all thresholds, from the highest down; examples with equal
-// scores fall together. The first is above all scores.
-func (s *Subject) cuts(figure string) (all []cut, positives, negatives float64, err error) {
+// Cut is what a threshold gives.
+type Cut struct {
+	Threshold    float64
+	Alarms, Hits float64 // shares of the negatives and of the positives that score as much or more
+}
+
+// Bin is examples that were given about the same probability.
+type Bin struct {
+	Low, High   float64
+	Count       float64
+	Said, Share float64 // the mean probability, and the share where it came true
+}
+
+// judged refuses examples from which nothing can be told.
+func (s *Subject) judged(figure string) (*Judged, error) {
 	if err := s.twoClasses(figure); err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
-	order := make([]int, len(s.Scores))
-	for i := range order {
-		order[i] = i
-		if math.IsNaN(s.Scores[i]) {
-			return nil, 0, 0, misuse("the score of an example is not a number; look at the model with 'halfspace show'")
-		}
+	if len(s.Judged.Cuts) == 0 {
+		return nil, misuse("%s has examples of one class only, and the figure %s is about telling two apart", s.Judged.Name, figure)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Scores[b], s.Scores[a]) })
-	at := cut{score: math.Inf(1)}
-	all = []cut{at}
-	for k, i := range order {
-		if s.Positive[i] {
-			at.hits++
-		} else {
-			at.alarms++
-		}
-		if at.score = s.Scores[i]; k+1 == len(order) || s.Scores[order[k+1]] != at.score {
-			all = append(all, at)
-		}
-	}
-	if at.hits == 0 || at.alarms == 0 {
-		return nil, 0, 0, misuse("%s has examples of one class only, and the figure %s is about telling two apart", s.Judged, figure)
-	}
-	return all, at.hits, at.alarms, nil
+	return s.Judged, nil
 }
 
 // rates are axes of shares.
@@ -55,35 +50,31 @@ func rates(x, y string) (axis, axis) {
 }
 
 func drawROC(s *Subject, st Style) (*Drawing, error) {
-	all, positives, negatives, err := s.cuts("roc")
+	j, err := s.judged("roc")
 	if err != nil {
 		return nil, err
 	}
-	curve := make([]Point, len(all))
-	area := 0.0
-	for i, c := range all {
-		curve[i] = Point{c.alarms / negatives, c.hits / positives}
-		if i > 0 {
-			area += (curve[i].X - curve[i-1].X) * (curve[i].Y + curve[i-1].Y) / 2
-		}
+	curve := make([]Point, len(j.Cuts))
+	for i, c := range j.Cuts {
+		curve[i] = Point{c.Alarms, c.Hits}
 	}
 	name := s.Set.Classes()[0]
-	p := newPage(st, fmt.Sprintf("ROC of %s", s.Learner), fmt.Sprintf("On %s: %.0f of %s, %.0f others; area under the curve %.4f", s.Judged, positives, name, negatives, area))
+	p := newPage(st, fmt.Sprintf("ROC of %s", s.Learner), fmt.Sprintf("On %s: %.0f of %s, %.0f others; area under the curve %.4f", j.Name, j.Positives, name, j.Negatives, j.AUC))
 	p.legend(lineEntry("as the threshold falls", p.col.series[1], 2.2, nil), entry{"threshold 0", func(l *Layer, at Point) { p.marker(l, 0, 5, at) }},
 		lineEntry("by chance", p.col.soft, 1.2, []float64{4, 3}))
 	x, y := rates("false alarms: share of the others called "+name, "hits: share of "+name+" found")
 	q := p.panel(p.whole(), "", x, y, false)
 	p.Base.line(p.col.soft, 1.2, []float64{4, 3}, q.places([]Point{{0, 0}, {1, 1}}))
 	q.curve(&p.Base, p.col.series[1], 2.2, nil, curve)
-	p.marker(&p.Base, 0, 5, q.places([]Point{curve[atZero(all)]})...)
+	p.marker(&p.Base, 0, 5, q.places([]Point{curve[atZero(j.Cuts)]})...)
 	return p.Drawing, nil
 }
 
-// atZero is the last cut with a score above 0 or on it.
-func atZero(all []cut) int {
+// atZero is the last cut with a threshold above 0 or on it.
+func atZero(all []Cut) int {
 	k := 0
 	for i, c := range all {
-		if c.score >= 0 {
+		if c.Threshold >= 0 {
 			k = i
 		}
 	}
@@ -91,67 +82,46 @@ func atZero(all []cut) int {
 }
 
 func drawPR(s *Subject, st Style) (*Drawing, error) {
-	all, positives, negatives, err := s.cuts("pr")
+	j, err := s.judged("pr")
 	if err != nil {
 		return nil, err
 	}
-	var curve []Point
-	average := 0.0
-	for i, c := range all[1:] {
-		precision := c.hits / (c.hits + c.alarms)
-		if i == 0 {
-			curve = append(curve, Point{0, precision})
-		}
-		average += (c.hits/positives - curve[len(curve)-1].X) * precision
-		curve = append(curve, Point{c.hits / positives, precision})
+	curve := make([]Point, len(j.Cuts))
+	for i, c := range j.Cuts {
+		hits, alarms := c.Hits*j.Positives, c.Alarms*j.Negatives
+		curve[i] = Point{c.Hits, hits / (hits + alarms)}
 	}
+	curve[0] = Point{0, curve[1].Y} // where nothing is called positive, nothing is wrong or right
 	name := s.Set.Classes()[0]
-	p := newPage(st, fmt.Sprintf("Precision and recall of %s", s.Learner), fmt.Sprintf("On %s: %.0f of %s, %.0f others; average precision %.4f", s.Judged, positives, name, negatives, average))
+	p := newPage(st, fmt.Sprintf("Precision and recall of %s", s.Learner), fmt.Sprintf("On %s: %.0f of %s, %.0f others; average precision %.4f", j.Name, j.Positives, name, j.Negatives, j.AveragePrecision))
 	p.legend(lineEntry("as the threshold falls", p.col.series[1], 2.2, nil), entry{"threshold 0", func(l *Layer, at Point) { p.marker(l, 0, 5, at) }},
 		lineEntry("by chance", p.col.soft, 1.2, []float64{4, 3}))
 	x, y := rates("recall: share of "+name+" found", "precision: share of what is called "+name+" that is")
 	q := p.panel(p.whole(), "", x, y, false)
-	base := positives / (positives + negatives)
+	base := j.Positives / (j.Positives + j.Negatives)
 	p.Base.line(p.col.soft, 1.2, []float64{4, 3}, q.places([]Point{{0, base}, {1, base}}))
 	q.curve(&p.Base, p.col.series[1], 2.2, nil, curve)
-	p.marker(&p.Base, 0, 5, q.places([]Point{curve[atZero(all)]})...)
+	p.marker(&p.Base, 0, 5, q.places([]Point{curve[atZero(j.Cuts)]})...)
 	return p.Drawing, nil
 }
 
-// drawCalibration puts examples into ten bins by the probability that the model
-// gives class 0, and compares with how many are of it. Without probabilities
-// the score is taken for log-odds.
+// drawCalibration compares the probability that the model gives class 0 with how
+// often it is right, bin by bin.
 func drawCalibration(s *Subject, st Style) (*Drawing, error) {
-	if _, _, _, err := s.cuts("calibration"); err != nil {
+	j, err := s.judged("calibration")
+	if err != nil {
 		return nil, err
 	}
-	const bins = 10
-	var said, came, held [bins]float64
-	for i, z := range s.Scores {
-		prob := 1 / (1 + math.Exp(-z))
-		if s.Proba != nil {
-			prob = s.Proba[i]
-		}
-		k := min(bins-1, int(bins*prob))
-		held[k]++
-		said[k] += prob
-		if s.Positive[i] {
-			came[k]++
-		}
-	}
 	var curve []Point
-	off, most := 0.0, 0.0
-	for k := range bins {
-		if held[k] > 0 {
-			curve = append(curve, Point{said[k] / held[k], came[k] / held[k]})
-			off += math.Abs(said[k] - came[k])
-			most = max(most, held[k])
-		}
+	most := 0.0
+	for _, b := range j.Bins {
+		curve = append(curve, Point{b.Said, b.Share})
+		most = max(most, b.Count)
 	}
 	name := s.Set.Classes()[0]
-	p := newPage(st, fmt.Sprintf("Calibration of %s", s.Learner), fmt.Sprintf("On %s; expected calibration error %.4f", s.Judged, off/float64(len(s.Scores))))
-	p.legend(p.errorEntry("ten bins", 1), lineEntry("as it should be", p.col.soft, 1.2, []float64{4, 3}))
-	if s.Proba == nil {
+	p := newPage(st, fmt.Sprintf("Calibration of %s", s.Learner), fmt.Sprintf("On %s; expected calibration error %.4f", j.Name, j.CalibrationError))
+	p.legend(p.errorEntry(count(len(j.Bins), "bin"), 1), lineEntry("as it should be", p.col.soft, 1.2, []float64{4, 3}))
+	if !j.Proba {
 		p.note("The model gives no probabilities; its score z is taken for log-odds, 1/(1 + exp(−z)).")
 	}
 	parts := p.whole().rows(5, 2)
@@ -163,9 +133,9 @@ func drawCalibration(s *Subject, st Style) (*Drawing, error) {
 	p.marker(&p.Base, 1, 4, q.places(curve)...)
 	x.label = "probability given to " + name
 	low := p.panel(parts[1], "", x, axis{label: "examples", low: 0, high: 1.1 * most, whole: true}, false)
-	for k := range bins {
-		from, to := float64(k)/bins+0.005, float64(k+1)/bins-0.005
-		p.Base.area(p.col.series[1].faded(0.6), low.places([]Point{{from, 0}, {to, 0}, {to, held[k]}, {from, held[k]}}))
+	for _, b := range j.Bins {
+		from, to := b.Low+0.005, b.High-0.005
+		p.Base.area(p.col.series[1].faded(0.6), low.places([]Point{{from, 0}, {to, 0}, {to, b.Count}, {from, b.Count}}))
 	}
 	return p.Drawing, nil
 }
