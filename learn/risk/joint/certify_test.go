@@ -223,4 +223,13 @@ func TestWaterline(t *testing.T) {
 			t.Fatalf("%v: level %v holds %v, want %v", v, level, sum, c)
 		}
 	}
+	for range 100000 { // rounding must not keep it from ending
+		v := make([]float64, 4)
+		for k := range v {
+			v[k] = float64(r.IntN(8))*0x1p-3 + 0x1p48*float64(r.IntN(3))
+		}
+		if level := waterline(v, r.Float64()); math.IsInf(level, 0) || math.IsNaN(level) {
+			t.Fatalf("%v: level %v", v, level)
+		}
+	}
 }

@@ -3,6 +3,8 @@ package joint
 import (
 	"context"
 	"math"
+
+	"github.com/halfspace-ml/halfspace/vec"
 )
 
 // crammerSinger is max(0, 1 − z_y + z_k over k ≠ y). Its bonus is 1 − q_y.
@@ -79,8 +81,8 @@ func (r *rounded) slope(i int, z []float64) float64 {
 // waterline is the level above which v has a volume of c: max(0, v − level) is
 // the projection of v on the numbers ≥ 0 whose sum is c.
 func waterline(v []float64, c float64) float64 {
-	// The level only rises when a number below it is left out.
-	level, count := math.Inf(-1), 0
+	// The level only rises when a number below it is left out, but for rounding.
+	level, count := math.Inf(-1), len(v)+1
 	for {
 		sum, n := -c, 0
 		for _, u := range v {
@@ -89,7 +91,7 @@ func waterline(v []float64, c float64) float64 {
 				n++
 			}
 		}
-		if n == count || n == 0 {
+		if n >= count || n == 0 {
 			return level
 		}
 		level, count = sum/float64(n), n
@@ -116,23 +118,19 @@ func (r *rounded) curve(i int, u, s []float64) float64 {
 
 // multipliersSolve is the method of multipliers: Newton's method minimises the
 // rounded objective, whose curvature sits in the few examples between two
-// classes or more; then each a becomes the C·q that was found, and σ grows. It
-// needs tens of steps where the sequential dual method (Keerthi and others
-// 2008) needs many thousands of loops, and free biases are nothing special.
+// classes or more; then each a becomes the C·q that was found. σ grows only
+// while Newton's method follows in a few steps: a σ too large costs it many. All
+// in all it needs tens of steps where the sequential dual method (Keerthi and
+// others 2008) needs many thousands of loops, and free biases are nothing
+// special.
 //
 // Source: Rockafellar 1976 (proximal points and multipliers); Li, Sun and Toh
 // 2018 (semismooth Newton inside). Its trace shows every example before each
 // step of Newton's method.
 func multipliersSolve(ctx context.Context, p *problem, x []float64, look func(progress) bool) {
-	r := &rounded{problem: p, a: make([]float64, p.set.Len()*p.classes)}
-	for _, c := range p.c {
-		r.sigma = max(r.sigma, c)
-	}
-	if r.sigma == 0 {
-		r.sigma = 1
-	}
+	r := &rounded{problem: p, sigma: firstSigma(p), a: make([]float64, p.set.Len()*p.classes)}
 	n := newNewton(p, r, x, 0.01/float64(p.classes*p.classes))
-	for stuck := 0; ; {
+	for steps, stuck := 1, 0; ; steps++ {
 		moved := n.step(ctx)
 		if ctx.Err() != nil || look(n.progress()) {
 			return
@@ -147,10 +145,31 @@ func multipliersSolve(ctx context.Context, p *problem, x []float64, look func(pr
 			return
 		}
 		copy(r.a, n.s)
-		r.sigma *= 4
+		switch {
+		case steps <= 2:
+			r.sigma *= 4
+		case steps <= 4:
+			r.sigma *= 2
+		}
+		steps = 0
 		n.slopes()
 		n.first = max(n.first, norm(n.g))
 	}
+}
+
+// firstSigma rounds so wide that an example moves about as far as it would if
+// it were alone: σ = 1/‖x‖², and no further than the largest C.
+func firstSigma(p *problem) float64 {
+	most, mean := 0.0, 0.0
+	for i, c := range p.c {
+		most = max(most, c)
+		mean += vec.SquaredNorm(p.set.Row(i)) / float64(len(p.c))
+	}
+	sigma := min(most, 1/mean)
+	if sigma > 0 {
+		return sigma
+	}
+	return 1 // C = 0
 }
 
 // apart is how far the multipliers are from fitting the scores: their part of
