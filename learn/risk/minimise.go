@@ -2,11 +2,13 @@ package risk
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/halfspace-ml/halfspace/learn/risk/loss"
 	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 	"github.com/halfspace-ml/halfspace/learn/risk/solve"
+	"github.com/halfspace-ml/halfspace/vec"
 )
 
 // outcome is what came of a minimisation.
@@ -29,15 +31,15 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 	judge := func() {
 		judged = out.epochs
 		c := Certify(t, last)
-		if out.point.W == nil || !c.HasDual || c.Gap() <= out.cert.Gap() {
+		if out.point.W == nil || !c.HasDual || c.Gap() <= out.cert.Gap() || math.IsNaN(out.cert.Gap()) {
 			out.cert, out.point = c, solve.Point{W: slices.Clone(last.W), Bias: last.Bias, Alpha: c.Alpha}
 		}
+		out.separated = endless(t, last)
 		if c.HasDual {
 			out.reached = out.cert.RelativeGap() <= t.Tol
 		} else {
-			out.reached = c.Slope <= enough
+			out.reached = c.Slope <= enough && !out.separated
 		}
-		out.separated = endless(t, last)
 	}
 	s.Solve(ctx, t, start, func(p solve.Progress) bool {
 		last, out.epochs = p.Point, p.Epoch
@@ -64,13 +66,17 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 }
 
 // flatness is, where no gap can be had, the length of a gradient that is small
-// enough: a share of that at zero weights.
+// enough: a share of that at zero weights, or where that is already flat, what
+// rounding makes of a sum of such slopes.
 func flatness(t *solve.Task) float64 {
 	if t.Penalty != penalty.None {
 		return 0
 	}
 	c := Certify(t, solve.Point{W: make([]float64, t.Set.Dim())})
-	return t.Tol / 100 * c.Slope
+	longest := t.Total(func(i int) float64 {
+		return t.C[i] * math.Abs(t.Loss.Slope(0)) * math.Sqrt(1+vec.SquaredNorm(t.Set.Row(i)))
+	})
+	return max(t.Tol/100*c.Slope, 1e-14*longest)
 }
 
 // endless reports whether the objective has no least value: a logistic loss

@@ -35,6 +35,7 @@ var Multipliers = Solver{
 		}
 		return ""
 	},
+	Cold:  true,
 	Solve: multipliersSolve,
 }
 
@@ -108,14 +109,10 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 		}
 		pt := s.point()
 		pt.Alpha = a
-		if look(Progress{Point: pt, Epoch: epoch, Updates: 1, Near: true}) {
+		if look(Progress{Point: pt, Epoch: epoch, Updates: once(moved), Near: true}) {
 			return
 		}
-		left := 0.0
-		for _, g := range s.g {
-			left += float64(g * g)
-		}
-		if moved && left/2 > 0.3*r.apart(s.m) {
+		if moved && dot(s.g, s.g)/2 > 0.3*r.apart(s.m) {
 			continue
 		}
 		if stuck++; moved {
@@ -127,7 +124,7 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 		copy(r.alpha, a)
 		r.sigma *= 2
 		s.slopes()
-		s.first = max(s.first, norm(s.g))
+		s.first = max(s.first, vec.Norm(s.g))
 	}
 }
 
@@ -157,5 +154,3 @@ func (r *rounded) warm(ctx context.Context, start Point) Point {
 	copy(r.alpha, d.alpha)
 	return Point{W: d.w, Bias: d.b}
 }
-
-func norm(v []float64) float64 { return math.Sqrt(dot(v, v)) }

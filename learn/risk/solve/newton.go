@@ -40,10 +40,17 @@ func newtonSolve(ctx context.Context, t *Task, start Point, look Look) {
 	for epoch := 1; ; epoch++ {
 		s.watch()
 		moved := s.newtonStep(ctx)
-		if ctx.Err() != nil || look(Progress{Point: s.point(), Epoch: epoch, Updates: 1, Near: true}) || !moved {
+		if ctx.Err() != nil || look(Progress{Point: s.point(), Epoch: epoch, Updates: once(moved), Near: true}) || !moved {
 			return
 		}
 	}
+}
+
+func once(moved bool) int {
+	if moved {
+		return 1
+	}
+	return 0
 }
 
 // cost is what the margin of an example costs, with its first and second

@@ -78,6 +78,8 @@ type Solver struct {
 	Doc  string
 	// Cannot says in words why it cannot do the task; empty: it can.
 	Cannot func(t *Task) string
+	// Cold tells that it begins at multipliers and makes no use of weights.
+	Cold bool
 	// Solve goes on from start, which it takes over, until look says stop, or it
 	// can get no further, or ctx ends.
 	Solve func(ctx context.Context, t *Task, start Point, look Look)
