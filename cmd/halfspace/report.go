@@ -69,7 +69,7 @@ func diagnose(m *halfspace.Model, s *data.Set) []string {
 	if m.Hidden() != nil {
 		return []string{notSmall(r)}
 	}
-	if r.Objective != nil { // the learner has said how far it is, and what to do
+	if r.Objective != nil || minimises(r) { // the learner has said how far it is, and what to do
 		return nil
 	}
 	var warnings []string
@@ -140,7 +140,7 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	} else if r.Objective != nil && r.Mistakes == 0 { // it does not learn from mistakes
 		fmt.Fprintf(out, "result     %s: %s\n", state, plural(r.Epochs, "loop"))
 	} else {
-		fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+		fmt.Fprintf(out, "result     %s: %s\n", state, effort(r.Report))
 	}
 	if ch := r.Selection; ch != nil {
 		fmt.Fprintf(out, "c          %s\n", chosen(ch))
@@ -159,6 +159,21 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 		fmt.Fprintf(talk, "warning: %s\n", w)
 	}
 	return nil
+}
+
+// effort is what the learner counted.
+func effort(r halfspace.Report) string {
+	counted := plural(r.Epochs, "loop") + ", " + plural(r.Updates, "update")
+	if !minimises(r) {
+		counted += ", " + plural(r.Mistakes, "mistake")
+	}
+	return counted
+}
+
+// minimises reports whether a solver did the work, which knows no mistakes.
+func minimises(r halfspace.Report) bool {
+	_, ok := r.Parameters["solver"]
+	return ok
 }
 
 // formula reports whether the learner takes no steps that could be counted.
