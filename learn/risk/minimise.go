@@ -62,12 +62,16 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 	if judged != out.epochs || out.point.W == nil {
 		judge()
 	}
+	if !out.reached && last.Alpha != nil && t.Loss.Smooth() { // those of the margins may be better
+		last.Alpha = nil
+		judge()
+	}
 	return out
 }
 
 // flatness is, where no gap can be had, the length of a gradient that is small
-// enough: a share of that at zero weights, or where that is already flat, what
-// rounding makes of a sum of such slopes.
+// enough: a share of that at zero weights, or where that is already flat, of the
+// longest it could be there.
 func flatness(t *solve.Task) float64 {
 	if t.Penalty != penalty.None {
 		return 0
@@ -76,7 +80,7 @@ func flatness(t *solve.Task) float64 {
 	longest := t.Total(func(i int) float64 {
 		return t.C[i] * math.Abs(t.Loss.Slope(0)) * math.Sqrt(1+vec.SquaredNorm(t.Set.Row(i)))
 	})
-	return max(t.Tol/100*c.Slope, 1e-14*longest)
+	return max(t.Tol/100*c.Slope, 1e-9*longest)
 }
 
 // endless reports whether the objective has no least value: a logistic loss

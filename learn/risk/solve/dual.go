@@ -30,8 +30,10 @@ func dualCannot(t *Task) string {
 	switch {
 	case t.Penalty.L1 > 0:
 		return "the dual of an L1 penalty does not split by examples; use --solver coordinate"
-	case t.Penalty.L2 == 0:
+	case t.Penalty.L2 == 0 && t.Loss.Smooth():
 		return "without a penalty there is no dual to go by; use --solver newton"
+	case t.Penalty.L2 == 0:
+		return "without a penalty there is no dual to go by; use --penalty l2"
 	}
 	return ""
 }

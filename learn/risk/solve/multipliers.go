@@ -96,8 +96,9 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 	for _, c := range t.C {
 		s.least += 0.01 * c
 	}
+	s.fine = true
 	a := make([]float64, n)
-	stuck := 0
+	stuck, best := 0, math.Inf(1)
 	for epoch := 1; ; epoch++ {
 		s.watch()
 		moved := s.newtonStep(ctx)
@@ -112,13 +113,14 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 		if look(Progress{Point: pt, Epoch: epoch, Updates: once(moved), Near: true}) {
 			return
 		}
-		if moved && dot(s.g, s.g)/2 > 0.3*r.apart(s.m) {
+		left, apart := dot(s.g, s.g)/2, r.apart(s.m)
+		if moved && left > 0.3*apart && left > 1e-17*math.Abs(s.value) {
 			continue
 		}
-		if stuck++; moved {
-			stuck = 0
+		if stuck++; left+apart < 0.9*best { // together, about the gap
+			best, stuck = left+apart, 0
 		}
-		if stuck > 3 || r.sigma > math.MaxFloat64/16 {
+		if stuck > 20 || r.sigma > math.MaxFloat64/16 {
 			return
 		}
 		copy(r.alpha, a)
