@@ -66,6 +66,10 @@ func Certify(t *solve.Task, pt solve.Point) Certificate {
 	}
 	c.HasDual = true
 	c.Dual = -t.Penalty.Conj(v) - t.Total(func(i int) float64 { return t.C[i] * t.Loss.Conj(c.Alpha[i]/t.C[i]) })
+	if !(c.Dual >= 0) { // multipliers of zero are better
+		clear(c.Alpha)
+		c.Dual = 0
+	}
 	return c
 }
 
