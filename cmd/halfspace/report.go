@@ -137,8 +137,6 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	}
 	if formula(r.Learner) && r.Converged {
 		fmt.Fprintln(out, "result     solved by a formula")
-	} else if r.Objective != nil && r.Mistakes == 0 { // it does not learn from mistakes
-		fmt.Fprintf(out, "result     %s: %s\n", state, plural(r.Epochs, "loop"))
 	} else {
 		fmt.Fprintf(out, "result     %s: %s\n", state, effort(r.Report))
 	}
@@ -163,14 +161,14 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 
 // effort is what the learner counted.
 func effort(r halfspace.Report) string {
-	counted := plural(r.Epochs, "loop") + ", " + plural(r.Updates, "update")
-	if !minimises(r) {
-		counted += ", " + plural(r.Mistakes, "mistake")
+	loops := plural(r.Epochs, "loop")
+	if r.Mistakes == 0 && (r.Objective != nil || minimises(r)) { // it does not learn from mistakes
+		return loops
 	}
-	return counted
+	return fmt.Sprintf("%s, %s, %s", loops, plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
 }
 
-// minimises reports whether a solver did the work, which knows no mistakes.
+// minimises reports whether a solver did the work.
 func minimises(r halfspace.Report) bool {
 	_, ok := r.Parameters["solver"]
 	return ok
