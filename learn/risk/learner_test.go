@@ -180,7 +180,15 @@ func TestNoLeastValue(t *testing.T) {
 			t.Errorf("%s: converged %v, objective %v, %d errors, %q", solver, r.Converged, r.Objective, r.Train.Errors, r.Warnings)
 		}
 	}
-	m := fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: built(t, "@xor")})
+	// A plane with examples of both classes on it will do, too.
+	weak := table([]float64{1, 1, 0}, []float64{1, 0, 1}, []float64{-1, 0, 1}, []float64{-1, -1, 0})
+	m := fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: weak})
+	if m.Report.Converged || len(m.Report.Warnings) != 1 || m.Report.Objective != nil {
+		t.Errorf("weakly separable: %+v", m.Report)
+	}
+	near(t, "the direction", m.Weights.W[0][0], 1, 1e-6)
+
+	m = fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: built(t, "@xor")})
 	if !m.Report.Converged || m.Report.Objective == nil || m.Report.Objective.Dual != nil {
 		t.Errorf("xor: %+v", m.Report)
 	}
@@ -339,6 +347,30 @@ func TestAdvice(t *testing.T) {
 		}
 		if !slices.Equal(m.Report.Warnings, want) && len(m.Report.Warnings)+len(want) > 0 {
 			t.Errorf("%s:\n%q, want\n%q", c.name, m.Report.Warnings, want)
+		}
+	}
+}
+
+// Numbers that cannot be worked with are refused by name.
+func TestBeyondNumbers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		c      float64
+		weight float64
+		row    []float64
+		want   string
+	}{
+		{"a long row", 1, 1, []float64{1, 1e155}, "row 1 is so long that its square is beyond what numbers can hold; scale the features (--scale)"},
+		{"a large C", 1e308, 1, []float64{1, 100}, "row 1: C times the square of its length is beyond what numbers can hold; use a smaller --c, or scale the features (--scale)"},
+		{"an infinite C", 1e308, 100, []float64{1, 0}, "row 1: C times the square of its length is beyond what numbers can hold; use a smaller --c, or scale the features (--scale)"},
+		{"a vanishing C", 1e-300, 1e-30, []float64{1, 1}, "row 1: C times its weight 1e-30 is below what numbers can hold; use a larger --c"},
+		{"vanishing features", 1, 1, []float64{1, 1e-150}, "the features are so small that their squares vanish; scale them (--scale)"},
+	} {
+		s := table(c.row, []float64{-1, -c.row[1] / 2}).WithWeights(func(int) float64 { return c.weight })
+		for _, l := range []halfspace.Learner{&risk.SVM{Options: risk.Options{C: c.c}}, &risk.Logistic{Options: risk.Options{C: c.c}}} {
+			if _, err := halfspace.Fit(context.Background(), l, halfspace.Run{Set: s}); err == nil || err.Error() != c.want {
+				t.Errorf("%s, %s: %v, want %s", l.Name(), c.name, err, c.want)
+			}
 		}
 	}
 }

@@ -84,12 +84,14 @@ func flatness(t *solve.Task) float64 {
 }
 
 // endless reports whether the objective has no least value: a logistic loss
-// without a penalty, and a plane with no example on the wrong side or on it.
+// without a penalty, and a plane with no example on the wrong side; some may be
+// on it, but for rounding.
 func endless(t *solve.Task, pt solve.Point) bool {
 	if t.Penalty != penalty.None || t.Loss != (loss.Logistic{}) {
 		return false
 	}
 	m := make([]float64, t.Set.Len())
 	t.Margins(m, pt.W, pt.Bias)
-	return slices.Min(m) > 0
+	most := slices.Max(m)
+	return most > 0 && slices.Min(m) >= -1e-9*most
 }

@@ -248,10 +248,12 @@ func measurable(t *solve.Task) error {
 	for i := range t.Set.Len() {
 		x := t.Set.Row(i)
 		q := vec.SquaredNorm(x)
-		if math.IsInf(q, 0) || math.IsInf(q*t.C[i], 0) {
+		switch {
+		case math.IsInf(q, 0):
 			return fmt.Errorf("row %d is so long that its square is beyond what numbers can hold; scale the features (--scale)", t.Set.Number(i))
-		}
-		if t.C[i] == 0 {
+		case !(q*t.C[i] <= math.MaxFloat64):
+			return fmt.Errorf("row %d: C times the square of its length is beyond what numbers can hold; use a smaller --c, or scale the features (--scale)", t.Set.Number(i))
+		case t.C[i] == 0:
 			return fmt.Errorf("row %d: C times its weight %g is below what numbers can hold; use a larger --c", t.Set.Number(i), t.Set.Weight(i))
 		}
 		largest = max(largest, q)

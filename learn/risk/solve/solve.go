@@ -69,7 +69,7 @@ type Progress struct {
 }
 
 // Look sees the progress after each loop and says whether to stop. Near means
-// that the solver believes to be within Tol.
+// that the point may be within Tol and is worth judging.
 type Look func(Progress) (stop bool)
 
 // Solver minimises.
