@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/halfspace-ml/halfspace/vec"
 )
@@ -96,6 +97,7 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 	for _, c := range t.C {
 		s.least += 0.01 * c
 	}
+	wide := slices.Max(t.C)
 	s.fine = true
 	a := make([]float64, n)
 	stuck, best := 0, math.Inf(1)
@@ -117,8 +119,11 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 		if moved && left > 0.3*apart && left > 1e-17*math.Abs(s.value) {
 			continue
 		}
-		if stuck++; left+apart < 0.9*best { // together, about the gap
-			best, stuck = left+apart, 0
+		switch gap := left + apart; { // about the duality gap
+		case gap < 0.9*best:
+			best, stuck = gap, 0
+		case r.sigma >= wide: // before, a margin that is short by 1 does not move α far
+			stuck++
 		}
 		if stuck > 20 || r.sigma > math.MaxFloat64/16 {
 			return

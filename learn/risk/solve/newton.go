@@ -348,7 +348,7 @@ func (s *smooth) conjugate(ctx context.Context) {
 		for j, v := range p {
 			size += float64(v * v / scale[j])
 		}
-		if !(php > 1e-13*size) { // flat: no curvature to go by
+		if !(php > 1e-20*size) { // flat: no curvature to go by
 			if dot(s.dir, s.dir) == 0 {
 				copy(s.dir, p)
 			}
