@@ -87,6 +87,24 @@ func agree(t *testing.T, name string, task *solve.Task, mayFail func(solve.Solve
 	}
 }
 
+// Multipliers that sleep at their bounds are woken when it is time: also with a
+// free bias, which moves under them, and when no gap is small enough.
+func TestShrinking(t *testing.T) {
+	for _, p := range problems() {
+		for _, l := range loss.All {
+			for _, bias := range biases {
+				for _, c := range []float64{1e-3, 0.1, 1} {
+					a := ask{l, "l2", bias, c, 1e-300}
+					out := minimise(context.Background(), a.task(p.set), solve.Dual, solve.Point{}, 3000, nil)
+					if gap := out.cert.RelativeGap(); gap > 1e-9 {
+						t.Errorf("%s: %s: gap %v after %d loops", p.name, a, gap, out.epochs)
+					}
+				}
+			}
+		}
+	}
+}
+
 // A start, good or bad, weights or multipliers, does not change the answer.
 func TestWarmStart(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))

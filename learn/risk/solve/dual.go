@@ -74,7 +74,7 @@ func dualSolve(ctx context.Context, t *Task, start Point, look Look) {
 		if look(Progress{Point: pt, Epoch: epoch, Updates: updates, Near: near}) {
 			return
 		}
-		if asleep && (near || updates == 0 || epoch%wakeUp == 0) {
+		if asleep && (near || updates == 0) {
 			d.wake()
 		} else if updates == 0 && (t.Bias != Free || d.centre == d.b) {
 			return // nothing moves any more
@@ -82,10 +82,6 @@ func dualSolve(ctx context.Context, t *Task, start Point, look Look) {
 		d.recentre()
 	}
 }
-
-// wakeUp is after how many loops all are visited even without a sign that it is
-// time: a bias that drifts, or a Tol below rounding, gives none.
-const wakeUp = 50
 
 func newDual(t *Task, start Point) *dual {
 	n := t.Set.Len()
