@@ -153,7 +153,7 @@ func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 		return nil, err
 	}
 	start := o.path.start(run, t)
-	if run.Init != nil {
+	if run.Init != nil && usable(run, t, s) {
 		start = solve.Point{W: slices.Clone(run.Init.W[0]), Bias: run.Init.Bias[0]}
 	}
 	out := minimise(ctx, t, s, start, o.Epochs, o.watched(run, t))
@@ -176,6 +176,18 @@ func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 		m.Report.Warnings = o.advice(run, t, s, &out)
 	}
 	return m, ctx.Err()
+}
+
+// usable reports whether the solver can begin at the start weights: some begin
+// at multipliers, and none where the objective is not a number.
+func usable(run *halfspace.Run, t *solve.Task, s solve.Solver) bool {
+	if s.Cold {
+		return false
+	}
+	m := make([]float64, t.Set.Len())
+	t.Margins(m, run.Init.W[0], run.Init.Bias[0])
+	v := t.Value(solve.Point{W: run.Init.W[0], Bias: run.Init.Bias[0]}, m)
+	return !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // task is what the parameters say is to be minimised.
@@ -220,15 +232,14 @@ func (o *Options) solver(t *solve.Task) (solve.Solver, error) {
 			name = solve.Multipliers.Name
 		}
 	}
-	for _, s := range solve.All {
-		if s.Name == name {
-			if why := s.Cannot(t); why != "" {
-				return s, fmt.Errorf("solver %s cannot do this: %s", name, why)
-			}
-			return s, nil
-		}
+	s, err := solve.Named(name)
+	if err != nil {
+		return s, err
 	}
-	return solve.Solver{}, fmt.Errorf("no solver %q", name)
+	if why := s.Cannot(t); why != "" {
+		return s, fmt.Errorf("%w: solver %s cannot do this: %s", halfspace.ErrParams, name, why)
+	}
+	return s, nil
 }
 
 // measurable returns an error if the lengths of the rows are beyond numbers.
@@ -237,8 +248,13 @@ func measurable(t *solve.Task) error {
 	for i := range t.Set.Len() {
 		x := t.Set.Row(i)
 		q := vec.SquaredNorm(x)
-		if math.IsInf(q, 0) || math.IsInf(q*t.C[i], 0) {
+		switch {
+		case math.IsInf(q, 0):
 			return fmt.Errorf("row %d is so long that its square is beyond what numbers can hold; scale the features (--scale)", t.Set.Number(i))
+		case !(q*t.C[i] <= math.MaxFloat64):
+			return fmt.Errorf("row %d: C times the square of its length is beyond what numbers can hold; use a smaller --c, or scale the features (--scale)", t.Set.Number(i))
+		case t.C[i] == 0:
+			return fmt.Errorf("row %d: C times its weight %g is below what numbers can hold; use a larger --c", t.Set.Number(i), t.Set.Weight(i))
 		}
 		largest = max(largest, q)
 		some = some || x.Len() > 0
