@@ -14,7 +14,6 @@ package joint
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -262,21 +261,25 @@ func (p *problem) point(w *halfspace.Weights) []float64 {
 	return x
 }
 
-// Measurable returns an error if rows that count c times are so long, or all so
-// short, that squares are beyond numbers.
+// Measurable returns an error if the lengths of the rows are beyond numbers.
 func Measurable(s *data.Set, c []float64) error {
 	largest, some := 0.0, false
 	for i := range s.Len() {
 		x := s.Row(i)
 		q := vec.SquaredNorm(x)
-		if math.IsInf(q, 0) || math.IsInf(q*c[i], 0) {
+		switch {
+		case math.IsInf(q, 0):
 			return fmt.Errorf("row %d is so long that its square is beyond what numbers can hold; scale the features (--scale)", s.Number(i))
+		case !(q*c[i] <= math.MaxFloat64):
+			return fmt.Errorf("row %d: C times the square of its length is beyond what numbers can hold; use a smaller --c, or scale the features (--scale)", s.Number(i))
+		case c[i] == 0:
+			return fmt.Errorf("row %d: C times its weight %g is below what numbers can hold; use a larger --c", s.Number(i), s.Weight(i))
 		}
 		largest = max(largest, q)
 		some = some || x.Len() > 0
 	}
 	if some && largest < 1e-290 {
-		return errors.New("the features are so small that their squares vanish; scale them (--scale)")
+		return fmt.Errorf("the features are so small that their squares vanish; scale them (--scale)")
 	}
 	return nil
 }
