@@ -321,13 +321,3 @@ func TestBeyondNumbers(t *testing.T) {
 		}
 	}
 }
-
-// Nothing counts at C = 0, and zero weights are the answer.
-func TestNothingCounts(t *testing.T) {
-	for _, fit := range []func(context.Context, *halfspace.Run, joint.Options) (*halfspace.Model, error){joint.Softmax, joint.CrammerSinger} {
-		m, err := fit(context.Background(), &halfspace.Run{Set: learntest.Cloud(30, 4, 3, 1)}, joint.Options{Tol: 1e-4, Epochs: 10})
-		if err != nil || !m.Report.Converged || m.Report.Objective.Primal != 0 || vec.Norm(m.Weights.W[1]) != 0 {
-			t.Errorf("%v, %+v", err, m)
-		}
-	}
-}
