@@ -195,6 +195,9 @@ func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 	if err := joint.Measurable(t.Set, t.C); err != nil {
 		return nil, err
 	}
+	if i := slices.Index(t.C, 0); i >= 0 { // multipliers are shares of it
+		return nil, fmt.Errorf("row %d: C times its weight %g is below what numbers can hold; use a larger --c", t.Set.Number(i), t.Set.Weight(i))
+	}
 	s, err := o.solver(t)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ package joint
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -272,14 +273,12 @@ func Measurable(s *data.Set, c []float64) error {
 			return fmt.Errorf("row %d is so long that its square is beyond what numbers can hold; scale the features (--scale)", s.Number(i))
 		case !(q*c[i] <= math.MaxFloat64):
 			return fmt.Errorf("row %d: C times the square of its length is beyond what numbers can hold; use a smaller --c, or scale the features (--scale)", s.Number(i))
-		case c[i] == 0:
-			return fmt.Errorf("row %d: C times its weight %g is below what numbers can hold; use a larger --c", s.Number(i), s.Weight(i))
 		}
 		largest = max(largest, q)
 		some = some || x.Len() > 0
 	}
 	if some && largest < 1e-290 {
-		return fmt.Errorf("the features are so small that their squares vanish; scale them (--scale)")
+		return errors.New("the features are so small that their squares vanish; scale them (--scale)")
 	}
 	return nil
 }
