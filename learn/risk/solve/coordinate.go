@@ -66,10 +66,11 @@ type coordinate struct {
 	value float64   // objective at x
 	alpha []float64 // multipliers: the slopes that the model foresees at w
 
-	worst, first float64 // how far the slopes are from those of the least value; at the start
-	best         float64 // least of worst so far
-	still        int     // loops that did not make it less
-	damp         float64 // curvature added, as a share of the most a column could have
+	worst float64 // how far the slopes are from those of the least value
+	last  float64 // as the loop before had it
+	best  float64 // least so far
+	still int     // loops that did not make it less
+	damp  float64 // curvature added, as a share of the most a column could have
 
 	most []float64 // Σ C·x² by column
 	work []uint32  // the weights that may move
@@ -118,7 +119,6 @@ func newCoordinate(t *Task, start Point) *coordinate {
 		c.x[dim] = start.Bias
 	}
 	c.at()
-	c.first = c.worst
 	return c
 }
 
@@ -262,7 +262,9 @@ func (c *coordinate) set(j int, to float64) {
 // descend goes to the least value of the model, the nearer to the end the more
 // exactly, but no further than the gap asked for can tell.
 func (c *coordinate) descend(ctx context.Context) {
-	enough := c.worst * max(1e-3, min(0.1, c.worst/c.first))
+	fell := c.worst / c.last // infinite at first
+	c.last = c.worst
+	enough := max(c.worst*max(1e-3, min(0.1, fell*fell)), c.tells())
 	for range 100 {
 		if c.sweep(c.work) <= enough || ctx.Err() != nil {
 			return
@@ -274,7 +276,7 @@ func (c *coordinate) descend(ctx context.Context) {
 			}
 		}
 		left := 0.0
-		for range 3 {
+		for range 20 {
 			if left = c.sweep(c.some); left <= enough {
 				break
 			}
@@ -284,6 +286,19 @@ func (c *coordinate) descend(ctx context.Context) {
 			c.project()
 		}
 	}
+}
+
+// tells is how much a slope may be off for a fifth of the gap asked for: dual
+// variables that are too large by that share are so much worse.
+func (c *coordinate) tells() float64 {
+	sum := 0.0
+	for j, x := range c.x {
+		sum += float64(c.l1(j) * math.Abs(x))
+	}
+	if sum == 0 {
+		return 0
+	}
+	return 0.2 * c.Tol * c.value / sum * c.Penalty.L1
 }
 
 // sweep makes each of some weights the best it can be and returns how far the
@@ -313,7 +328,7 @@ func (c *coordinate) conjugate(ctx context.Context, enough float64) {
 		p[j], to[j] = r[j]/c.h[j], 0
 		rz += float64(r[j] * p[j])
 	}
-	for range min(100, 2*len(c.some)) {
+	for range 1000 {
 		if ctx.Err() != nil {
 			return
 		}
@@ -355,22 +370,24 @@ func (c *coordinate) project() {
 			first = min(first, -c.w[j]/d)
 		}
 	}
+	if first == 1 {
+		c.advance(1)
+		return
+	}
+	before := c.height()
 	copy(c.cg.old, c.w)
-	before := 0.0
-	if first < 1 {
-		before = c.height()
+	c.advance(1)
+	if c.height() < before {
+		return
 	}
-	c.go1(1)
-	if first < 1 && !(c.height() < before) {
-		for _, j := range c.some {
-			c.set(int(j), c.cg.old[j])
-		}
-		c.go1(first)
+	for _, j := range c.some {
+		c.set(int(j), c.cg.old[j])
 	}
+	c.advance(first)
 }
 
-// go1 moves the weights by a share of the step.
-func (c *coordinate) go1(share float64) {
+// advance moves the weights by a share of the step.
+func (c *coordinate) advance(share float64) {
 	for _, j := range c.some {
 		d := float64(share * c.cg.to[j])
 		if c.crosses(int(j), d) {
