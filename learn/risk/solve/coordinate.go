@@ -168,8 +168,12 @@ func (c *coordinate) watch() {
 		return
 	}
 	pt := c.point()
+	pull := 0.0
+	if c.Bias != Without {
+		pull = 1
+	}
 	for i, m := range c.m {
-		c.Visit(Visit{Index: i, Z: c.Y[i] * m, Tau: -c.Y[i] * c.pull[i], W: pt.W, Bias: pt.Bias, Later: true})
+		c.Visit(Visit{Index: i, Z: c.Y[i] * m, Tau: -c.Y[i] * c.pull[i], Pull: pull, W: pt.W, Bias: pt.Bias, Later: true})
 	}
 }
 
