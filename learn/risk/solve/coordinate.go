@@ -1,9 +1,11 @@
 package solve
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Coordinate is proximal coordinate descent, for penalties that make weights
@@ -70,9 +72,9 @@ type coordinate struct {
 	last  float64 // as the loop before had it
 	best  float64 // least so far
 	still int     // loops that did not make it less
-	damp  float64 // curvature added, as a share of the most a column could have
+	damp  float64 // curvature added to every loss: it holds margins whose own is still to come
 
-	most []float64 // Σ C·x² by column
+	most []float64 // by column: Σ C·x², 0 if it is empty
 	work []uint32  // the weights that may move
 	some []uint32  // those of them that are not zero
 	bend curvature
@@ -80,12 +82,14 @@ type coordinate struct {
 	w    []float64 // where the model has its least value, so far
 	dir  []float64 // w − x
 	dm   []float64 // change of the margins along dir
-	cg   struct{ r, p, q, to, old []float64 }
+
+	patience int // most steps of conjugate gradients
+	cg       struct{ r, p, q, to, old []float64 }
 }
 
 func newCoordinate(t *Task, start Point) *coordinate {
 	n, dim := t.Set.Len(), t.Set.Dim()
-	c := &coordinate{Task: t, rand: rand.New(rand.NewPCG(t.Seed, 0x636f6f7264)), best: math.Inf(1), damp: leastDamp}
+	c := &coordinate{Task: t, rand: rand.New(rand.NewPCG(t.Seed, 0x636f6f7264)), best: math.Inf(1)}
 	d := dim
 	if t.Bias != Without {
 		d++
@@ -97,9 +101,9 @@ func newCoordinate(t *Task, start Point) *coordinate {
 		*v = make([]float64, n)
 	}
 	if d <= fewFeatures {
-		c.bend = newGram(t, d)
+		c.bend, c.patience = newGram(t, d), 1000
 	} else {
-		c.bend = newBentColumns(t, d)
+		c.bend, c.patience = newBentColumns(t, d), 100
 	}
 	for i := range n {
 		for j, v := range t.Set.Row(i).All() {
@@ -110,8 +114,8 @@ func newCoordinate(t *Task, start Point) *coordinate {
 		}
 	}
 	copy(c.x[:dim], start.W)
-	for j := range dim {
-		if c.most[j] == 0 { // an empty column says nothing
+	for j, most := range c.most[:dim] {
+		if most == 0 {
 			c.x[j] = 0
 		}
 	}
@@ -122,9 +126,13 @@ func newCoordinate(t *Task, start Point) *coordinate {
 	return c
 }
 
-// leastDamp is the share of curvature that is always added: it makes one answer
-// of many.
-const leastDamp = 1e-12
+// firm is the share of the curvature a column could have that is always added:
+// columns that make up each other have a direction without any, in which the L1
+// penalty alone decides.
+const firm = 1e-12
+
+// slack is the least damping that is felt.
+const slack = 1e-2
 
 func (c *coordinate) point() Point { return c.split(c.x) }
 
@@ -160,7 +168,7 @@ func (c *coordinate) l2(j int) float64 {
 }
 
 // rest is the curvature of the model besides that of the losses.
-func (c *coordinate) rest(j int) float64 { return c.l2(j) + float64(c.damp*c.most[j]) }
+func (c *coordinate) rest(j int) float64 { return c.l2(j) + float64(firm*c.most[j]) }
 
 // watch shows every example and what it adds to the downhill direction.
 func (c *coordinate) watch() {
@@ -183,7 +191,7 @@ func (c *coordinate) at() {
 	c.Margins(c.m, pt.W, pt.Bias)
 	c.value = c.Value(pt, c.m)
 	for i, m := range c.m {
-		c.pull[i], c.bow[i] = c.C[i]*c.Loss.Slope(m), c.C[i]*c.Loss.Curve(m)
+		c.pull[i], c.bow[i] = c.C[i]*c.Loss.Slope(m), c.C[i]*(c.Loss.Curve(m)+c.damp)
 	}
 	dim := c.Set.Dim()
 	sum := c.Combine(c.g[:dim], func(i int) float64 { return c.Y[i] * c.pull[i] })
@@ -221,9 +229,11 @@ func (c *coordinate) step(ctx context.Context) bool {
 			c.move(t)
 			return c.gains()
 		}
-		if c.damp *= 1e4; !moves || c.damp > 1e4 {
+		if !moves || c.damp > 1e4 {
 			return false
 		}
+		c.damp = max(slack, 10*c.damp)
+		c.at()
 	}
 }
 
@@ -237,7 +247,8 @@ func (c *coordinate) gains() bool {
 }
 
 // model prepares the parabola at x, for the weights that may move: those that
-// are not zero, and those that would not stay so.
+// are not zero, and those that would not stay so, by their slopes: the order of
+// the features is to play no part.
 func (c *coordinate) model() {
 	c.bend.reset(c.bow)
 	copy(c.w, c.x)
@@ -248,6 +259,7 @@ func (c *coordinate) model() {
 			c.h[j] = c.bend.diagonal(j) + c.rest(j)
 		}
 	}
+	slices.SortStableFunc(c.work, func(a, b uint32) int { return cmp.Compare(math.Abs(c.g[b]), math.Abs(c.g[a])) })
 }
 
 // slopeAt is the slope of the model in weight j, but for the L1 penalty.
@@ -332,7 +344,7 @@ func (c *coordinate) conjugate(ctx context.Context, enough float64) {
 		p[j], to[j] = r[j]/c.h[j], 0
 		rz += float64(r[j] * p[j])
 	}
-	for range 1000 {
+	for range c.patience {
 		if ctx.Err() != nil {
 			return
 		}
@@ -494,11 +506,10 @@ func (c *coordinate) move(t float64) {
 	for j := range c.x {
 		c.x[j] = c.along(j, t)
 	}
-	switch {
-	case t == 1:
-		c.damp = max(leastDamp, c.damp/10)
-	case t < 0.1:
-		c.damp *= 10
+	if t == 1 {
+		c.damp /= 4
+	} else {
+		c.damp = min(1, max(slack, 10*c.damp))
 	}
 	c.at()
 }
