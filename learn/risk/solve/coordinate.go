@@ -82,6 +82,7 @@ type coordinate struct {
 	dm   []float64 // change of the margins along dir
 
 	patience int // most steps of conjugate gradients
+	haste    int // as it is while signs still change
 	cg       struct{ r, p, q, to, old []float64 }
 }
 
@@ -99,10 +100,11 @@ func newCoordinate(t *Task, start Point) *coordinate {
 		*v = make([]float64, n)
 	}
 	if d <= fewFeatures {
-		c.bend, c.patience = newGram(t, d), 1000
+		c.bend, c.haste = newGram(t, d), 1000
 	} else {
-		c.bend, c.patience = newBentColumns(t, d), 100
+		c.bend, c.haste = newBentColumns(t, d), 100
 	}
+	c.patience = c.haste
 	for i := range n {
 		for j, v := range t.Set.Row(i).All() {
 			c.most[j] += float64(t.C[i] * float64(v*v))

@@ -59,7 +59,11 @@ func (c *coordinate) descend(ctx context.Context) {
 		if left > enough {
 			c.dropZeros()
 			c.conjugate(ctx, enough/2)
-			c.project()
+			if c.project() {
+				c.patience *= 2
+			} else {
+				c.patience = c.haste
+			}
 		}
 	}
 }
@@ -149,8 +153,8 @@ func (c *coordinate) conjugate(ctx context.Context, enough float64) {
 
 // project takes the step that conjugate found. A weight that would change its
 // sign stops at zero; should that raise the model, all stop where the first one
-// does.
-func (c *coordinate) project() {
+// does. It reports whether all signs stay: then more steps are worth their time.
+func (c *coordinate) project() bool {
 	first := 1.0
 	for _, j := range c.some {
 		if d := c.cg.to[j]; c.crosses(int(j), d) {
@@ -159,18 +163,18 @@ func (c *coordinate) project() {
 	}
 	if first == 1 {
 		c.advance(1)
-		return
+		return true
 	}
 	before := c.height()
 	copy(c.cg.old, c.w)
 	c.advance(1)
-	if c.height() < before {
-		return
+	if !(c.height() < before) {
+		for _, j := range c.some {
+			c.set(int(j), c.cg.old[j])
+		}
+		c.advance(first)
 	}
-	for _, j := range c.some {
-		c.set(int(j), c.cg.old[j])
-	}
-	c.advance(first)
+	return false
 }
 
 // advance moves the weights by a share of the step.
