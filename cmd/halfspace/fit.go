@@ -92,6 +92,9 @@ error is within one standard error of the least, the smallest.`,
 		if err != nil {
 			return named(args[0], err)
 		}
+		if interrupted && m.Report.Epochs == 0 && m.Report.Updates == 0 {
+			return &exit{exitNo, errors.New("interrupted in the first loop; nothing was learned, and no model was made")}
+		}
 		var doubts []string
 		late := false // interrupted when only the probabilities were missing
 		if k.kind != "" && !interrupted {

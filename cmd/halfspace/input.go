@@ -31,7 +31,7 @@ func (in *input) reading(f *pflag.FlagSet) {
 	f.StringVar(&in.spec.Format, "format", "", "the `FORMAT` of DATA (recognised by content): "+strings.Join(format.Names(), ", "))
 	f.StringVar(&in.spec.Label, "label", "", "label `COLUMN` of a table, by name or number; of an archive: folder or name")
 	f.StringVar(&in.spec.Labels, "labels", "", "IDX: the `FILE` of labels")
-	f.StringVar(&in.relabel, "relabel", "", "rename classes by `RULES`, first match wins: 'spam*=spam,*=ham'; an empty name drops")
+	f.StringVar(&in.relabel, "relabel", "", "rename classes by `RULES`, first match wins: 'spam*=spam,*=ham'; an empty name drops; write \\= and \\, for = and , in a name")
 	f.StringVar(&in.spec.Missing, "missing", "", "tables: what missing values do: `mean`, zero or drop (refused)")
 	f.StringVar(&in.spec.Header, "header", "", "tables: `yes` or no, whether the first row is a header (found out)")
 	f.StringSliceVar(&in.spec.Drop, "drop", nil, "tables: `COLUMNS` to leave out")
@@ -248,16 +248,20 @@ func className(s *data.Set, name string) string {
 	return name
 }
 
-// parseRelabel reads 'PATTERN=NAME,…'; patterns are those of file names.
+// parseRelabel reads 'PATTERN=NAME,…'; patterns are those of file names, and a
+// backslash makes = and , a part of them or of a name.
 func parseRelabel(text string) (func(string) string, error) {
 	type rule struct{ pattern, name string }
 	var rules []rule
-	for _, part := range strings.Split(text, ",") {
-		i := strings.LastIndexByte(part, '=')
+	for _, part := range splitRules(text) {
+		i := len(part) - 1
+		for i >= 0 && (part[i] != '=' || i > 0 && part[i-1] == '\\') {
+			i--
+		}
 		if i < 0 {
 			return nil, usage("--relabel has %q; write PATTERN=NAME", part)
 		}
-		r := rule{part[:i], part[i+1:]}
+		r := rule{part[:i], strings.NewReplacer(`\=`, "=", `\,`, ",").Replace(part[i+1:])}
 		if _, err := path.Match(r.pattern, ""); err != nil {
 			return nil, usage("--relabel has the pattern %q: %v", r.pattern, err)
 		}
@@ -271,6 +275,18 @@ func parseRelabel(text string) (func(string) string, error) {
 		}
 		return class
 	}, nil
+}
+
+// splitRules cuts at commas that have no backslash before them.
+func splitRules(text string) []string {
+	var rules []string
+	start := 0
+	for i := range len(text) {
+		if text[i] == ',' && (i == 0 || text[i-1] != '\\') {
+			rules, start = append(rules, text[start:i]), i+1
+		}
+	}
+	return append(rules, text[start:])
 }
 
 // answerEach makes reading row by row give every row, for answers that stand

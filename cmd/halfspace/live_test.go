@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -71,6 +72,28 @@ func TestInterruptedReading(t *testing.T) {
 	}
 	if left, _ := filepath.Glob("*"); len(left) > 0 {
 		t.Errorf("files were left: %v", left)
+	}
+}
+
+// TestInterruptedAtOnce leaves the model of before: nothing was learned.
+func TestInterruptedAtOnce(t *testing.T) {
+	for _, learner := range []string{"logistic", "svm", "perceptron-batch", "network"} {
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile("old.model", []byte("good"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for left := range 40 {
+			var out, talk bytes.Buffer
+			ctx := &countdown{context.Background(), left}
+			run(ctx, []string{"fit", "@gauss:n=2000", "--workers", "1", "--learner", learner, "-o", "old.model"}, nil, &out, &talk)
+			old, _ := os.ReadFile("old.model")
+			if nothing := strings.Contains(talk.String(), "nothing was learned"); nothing != (string(old) == "good") && !strings.Contains(talk.String(), "while reading") {
+				t.Fatalf("%s, %d: %q, model changed %v", learner, left, talk.String(), string(old) != "good")
+			}
+			if string(old) != "good" {
+				break
+			}
+		}
 	}
 }
 

@@ -48,6 +48,9 @@ class is that of the best score, with or without probabilities.`,
 		if err := notNegative("top", p.top); err != nil {
 			return err
 		}
+		if c.Flags().Changed("top") && !p.explain {
+			return usage("--top is for --explain; add it, or leave --top out")
+		}
 		m, err := loadModel(c, args[0])
 		if err != nil {
 			return err

@@ -64,7 +64,8 @@ func readingLine(src *format.Source, rows int, took time.Duration) string {
 func (p *progress) watch(r *halfspace.Run, l halfspace.Learner, what string) {
 	_, parts := l.(*multi.Reduction)
 	if _, own := l.(halfspace.Pather); own && len(r.Set.Classes()) > 2 {
-		parts = true
+		way := halfspace.Values(l.Params())["multi"]
+		parts = way != "softmax" && way != "crammer-singer"
 	}
 	if p.out != nil && !parts {
 		r.Hooks.Pass = p.loops(what)

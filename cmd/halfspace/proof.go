@@ -11,7 +11,8 @@ import (
 // printProof prints what proves the answer of a learner that minimises.
 func printProof(out io.Writer, r *halfspace.Report) {
 	if o := r.Objective; o != nil && o.RelativeGap != nil {
-		fmt.Fprintf(out, "objective  %.6g, at least %.6g for any weights: relative gap %s\n", o.Primal, *o.Dual, small(*o.RelativeGap))
+		// + 0 makes 0 of −0.
+		fmt.Fprintf(out, "objective  %.6g, at least %.6g for any weights: relative gap %s\n", o.Primal, *o.Dual+0, small(*o.RelativeGap))
 	}
 	if k := r.KKT; k != nil {
 		where := ""

@@ -424,15 +424,25 @@ func bestInWords(b *proof.Best, examples int) string {
 	return fmt.Sprintf("no plane makes fewer than %s of %d; the best found makes %d", plural(b.Lower, "error"), examples, b.Upper)
 }
 
-// next names the command to run next.
+// next names the command to run next. A perceptron is promised to end only where
+// the bound on its mistakes, of which each loop but the last makes one, says so.
 func (rep *separableReport) next(name string) string {
+	const loops, more = 10, 1000 // of fit by default, and asked for here
+	within := func(b *proof.Bound, n float64) bool { return b != nil && b.Mistakes < n }
+	learns := func(flags string) string {
+		return fmt.Sprintf("'halfspace fit %s %s' learns a plane that makes no error", name, flags)
+	}
 	switch {
-	case rep.Separable == true && rep.Widest == 0:
-		return fmt.Sprintf("'halfspace fit %s --scale --shuffle --epochs 100' learns a plane that makes no error", name)
-	case rep.Separable == true && rep.Standardised != nil && rep.Standardised.Mistakes < rep.MistakeBound/2:
-		return fmt.Sprintf("'halfspace fit %s --scale' learns a plane that makes no error", name)
+	case rep.Separable == true && within(rep.Standardised, loops):
+		return learns("--scale")
+	case rep.Separable == true && within(rep.Perceptron, more):
+		return learns(fmt.Sprintf("--epochs %d", more))
+	case rep.Separable == true && within(rep.Standardised, more):
+		return learns(fmt.Sprintf("--scale --epochs %d", more))
+	case rep.Separable == true && rep.Pairs != nil:
+		return learns("--learner svm-hard --multi kesler")
 	case rep.Separable == true:
-		return fmt.Sprintf("'halfspace fit %s --epochs 1000' learns a plane that makes no error", name)
+		return learns("--learner svm-hard")
 	case rep.Separable == false && rep.File == "":
 		return fmt.Sprintf("'halfspace fit %s --learner averaged' for a plane with few errors; -o FILE keeps this proof", name)
 	}

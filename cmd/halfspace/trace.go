@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +49,7 @@ every learner. --json prints one JSON object a step.`,
 		}
 		r.Maps = nil
 		p := trace.New(c.OutOrStdout(), r.Set, !t.noBias)
+		p.NoRate = !slices.ContainsFunc(l.Params(), func(q halfspace.Param) bool { return q.Name == "rate" })
 		r.Hooks = p.Text()
 		if asJSON {
 			r.Hooks = p.JSON()

@@ -20,6 +20,8 @@ const wide = 100
 
 // Printer writes steps. Make the hooks with Hooks, then call Flush.
 type Printer struct {
+	NoRate bool // the learner has no rate of its own: tell none
+
 	out   *bufio.Writer
 	set   *data.Set
 	bias  bool
@@ -100,7 +102,7 @@ func hidden(b []byte, s *halfspace.Step) []byte {
 }
 
 func (p *Printer) heading(epoch int, rate float64) {
-	if p.epoch < 0 && rate != 0 { // not every learner has one
+	if p.epoch < 0 && rate != 0 && !p.NoRate {
 		fmt.Fprintf(p.out, "Learning rate = %g\n", rate)
 	}
 	p.epoch = epoch
