@@ -410,6 +410,6 @@ func printTable(out io.Writer, rows [][]string) {
 			}
 			line.WriteString(strings.Repeat(" ", wide[j]-utf8.RuneCountInString(cell)) + cell)
 		}
-		fmt.Fprintln(out, line.String())
+		fmt.Fprintln(out, strings.TrimRight(line.String(), " "))
 	}
 }
