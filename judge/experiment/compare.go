@@ -33,8 +33,8 @@ type Row struct {
 
 // Tests of a difference.
 const (
-	TestMcNemar = "McNemar, exact, on the pooled predictions of the parts left out"
-	TestPaired  = "paired t of the parts, corrected for what they share (Nadeau and Bengio 2003)"
+	ByMcNemar = "McNemar, exact, on the pooled predictions of the parts left out"
+	ByPairedT = "paired t of the parts, corrected for what they share (Nadeau and Bengio 2003)"
 )
 
 // Difference is how far two candidates are apart, and how easily chance alone
@@ -68,9 +68,9 @@ func (b *Bench) Compare(ctx context.Context, candidates []Candidate, plan Plan, 
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Plan: plan.Name, Level: level, Test: TestMcNemar, Differences: []Difference{}}
+	c := &Comparison{Plan: plan.Name, Level: level, Test: ByMcNemar, Differences: []Difference{}}
 	if plan.Repeats > 1 {
-		c.Test = TestPaired
+		c.Test = ByPairedT
 	}
 	n := len(plan.Parts)
 	groups := make([][]Outcome, len(candidates))
