@@ -132,6 +132,9 @@ func judge(room, target string) string {
 	if strings.HasPrefix(room, "learn") && slices.Contains(heavy, there) {
 		return "a learner imports " + there
 	}
+	if room == "show/figure" && (there == "learn" || strings.HasPrefix(there, "learn/")) {
+		return "a figure imports " + there + ": it is drawn from sets, models and arrays"
+	}
 	if up, ok := floor(there); !ok || up >= here {
 		return room + " imports " + there + ", which is not below it"
 	}
@@ -160,6 +163,8 @@ func TestRule(t *testing.T) {
 		{".", module + "/learn/online", false},
 		{"cmd/halfspace", module + "/show/trace", true},
 		{"show/trace", module + "/cmd/halfspace", false},
+		{"show/figure", module, true},
+		{"show/figure", module + "/learn/online", false},
 		{"internal/block", module + "/vec", false},
 		{"learn/online", "github.com/spf13/cobra", false},
 		{"learn/online", module + "/data/format", false},
