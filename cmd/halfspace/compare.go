@@ -75,7 +75,6 @@ with more, by the paired t-test corrected for shared examples (Nadeau and Bengio
 // compareReport is what compare prints.
 type compareReport struct {
 	Data halfspace.DataReport `json:"data"`
-	Test *halfspace.Tally     `json:"test,omitempty"`
 	Seed uint64               `json:"seed"`
 	*experiment.Comparison
 	Ways     []compareWay `json:"-"`
@@ -137,7 +136,7 @@ func (k *comparing) run(c *cobra.Command, name string) error {
 		return err
 	}
 	if k.report != "" {
-		if rep.Report, err = k.writeReport(c, rep, name, s); err != nil {
+		if rep.Report, err = k.writeReport(c, rep, name, s, test); err != nil {
 			return err
 		}
 	}

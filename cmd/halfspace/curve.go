@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/judge/experiment"
+	"github.com/halfspace-ml/halfspace/show/figure"
 )
 
 // curving is the flags of curve.
@@ -29,6 +31,7 @@ type curving struct {
 	sizes  []string
 	values []string
 	json   bool
+	plot   plotting // -o
 }
 
 func curveCommand() *cobra.Command {
@@ -61,6 +64,9 @@ command goes on where it was.`,
 	f.StringSliceVar(&k.values, "values", nil, "--over a parameter: its `VALUES`")
 	k.leave.flags(f, 0, 0, "`N` times: with --over n, draw the n examples at random; else leave out anew")
 	f.BoolVar(&k.json, "json", false, "print the curve as JSON")
+	f.StringVarP(&k.plot.out, "output", "o", "", "draw the curve to `FILE` (.svg, .png, .pdf, .txt); - draws it instead of the table")
+	f.StringVar(&k.plot.size, "size", "screen", "-o: `SIZE`: "+strings.Join(figure.Sizes(), ", ")+", or WIDTHxHEIGHT in pixels")
+	f.StringVar(&k.plot.theme, "theme", "light", "-o: `light` or dark")
 	k.in.training(f)
 	k.t.flags(c)
 	c.RunE = func(c *cobra.Command, args []string) error { return k.run(c, args[0]) }
@@ -129,6 +135,9 @@ func (k *curving) run(c *cobra.Command, name string) error {
 	if err := k.check(c, name); err != nil {
 		return err
 	}
+	if _, _, err := k.plot.drawn(c); err != nil { // before the work
+		return err
+	}
 	r, err := k.t.flagged(c)
 	if err != nil {
 		return err
@@ -160,10 +169,12 @@ func (k *curving) run(c *cobra.Command, name string) error {
 		return named(name, k.leave.ended(err))
 	}
 	rep.Seconds.Fit = time.Since(begun).Seconds()
-	if k.json {
-		return printJSON(c.OutOrStdout(), rep)
+	if err := k.show(c, rep, name, s); err != nil {
+		return err
 	}
-	rep.print(c.OutOrStdout(), name, s)
+	if k.json {
+		return nil
+	}
 	for _, w := range rep.Warnings {
 		warn(c, "%s", w)
 	}
@@ -183,6 +194,12 @@ func (k *curving) check(c *cobra.Command, name string) error {
 		return usage("--sizes is for --over n and --over stream; --over %s has --values", k.over)
 	case !sized && c.Flags().Changed(k.over):
 		return usage("--%s is what changes; give its values with --values", k.over)
+	}
+	if k.json && k.plot.out == "-" {
+		return usage("--json and -o - both write to standard output; name a file to draw to")
+	}
+	if flag := given(c, "size", "theme"); flag != "" && k.plot.out == "" {
+		return usage("--%s is for -o; add it, or leave --%s out", flag, flag)
 	}
 	if k.over == "stream" {
 		if flag := given(c, "test", "folds", "leave-one-out", "hold-out", "repeats", "journal"); flag != "" {
@@ -365,6 +382,65 @@ func (k *curving) stream(c *cobra.Command, r *recipe, s *data.Set, rep *curveRep
 		})
 	}
 	return nil
+}
+
+// show prints the curve and draws it.
+func (k *curving) show(c *cobra.Command, rep *curveReport, name string, s *data.Set) error {
+	if k.json {
+		if err := printJSON(c.OutOrStdout(), rep); err != nil {
+			return err
+		}
+	} else if k.plot.out != "-" {
+		rep.print(c.OutOrStdout(), name, s)
+	}
+	style, write, err := k.plot.drawn(c)
+	if err != nil || write == nil {
+		return err
+	}
+	d, err := rep.sweep(name).Draw(style)
+	if err != nil {
+		return err
+	}
+	return k.plot.write(c, &figure.Figure{Name: "curve"}, d, write)
+}
+
+// drawn is how -o is drawn; nothing without it.
+func (p *plotting) drawn(c *cobra.Command) (style figure.Style, write func(io.Writer, *figure.Drawing) error, err error) {
+	if p.out == "" {
+		return style, nil, nil
+	}
+	style, write, err = p.writer(c)
+	var wrong *figure.Misuse
+	if errors.As(err, &wrong) {
+		err = &exit{exitUsage, err}
+	}
+	return style, write, err
+}
+
+// sweep is the curve as a figure.
+func (rep *curveReport) sweep(name string) *figure.Sweep {
+	k := &figure.Sweep{Title: fmt.Sprintf("Error of %s on %s", rep.title, shortName(name)), About: "Tested on " + rep.Tested + ".", Over: rep.How}
+	var train, test, recent figure.Series
+	for _, p := range rep.Points {
+		if v, err := strconv.ParseFloat(p.value, 64); err == nil && p.kind != "word" {
+			k.X = append(k.X, v)
+		} else {
+			k.Words = append(k.Words, p.value)
+		}
+		train.Add(p.Train, p.TrainSD)
+		test.Add(p.Test, p.TestSD)
+		recent.Add(p.recent, nil)
+	}
+	for _, s := range []struct {
+		name string
+		figure.Series
+	}{{"test error", test}, {"training error", train}, {"error since the last", recent}} {
+		if slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) }) {
+			s.Name = s.name
+			k.Series = append(k.Series, s.Series)
+		}
+	}
+	return k
 }
 
 func (rep *curveReport) print(out io.Writer, name string, s *data.Set) {

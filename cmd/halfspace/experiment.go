@@ -98,13 +98,13 @@ func (v *leaving) bench(c *cobra.Command, s, test *data.Set, workers int, bar *p
 	if v.journal == "" {
 		return b, nil
 	}
-	h := experiment.Header{Program: halfspace.Program, Data: s.Digest(), Settings: map[string]string{"command": c.Name()}}
+	h := experiment.Header{Program: halfspace.Program, Data: s.Digest(), Settings: map[string]string{"the command": c.Name()}}
 	if test != nil {
 		h.Test = test.Digest()
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if text := f.Value.String(); !slices.Contains(free, f.Name) && text != f.DefValue {
-			h.Settings[f.Name] = text
+			h.Settings["--"+f.Name] = text
 		}
 	})
 	var err error

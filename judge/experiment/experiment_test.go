@@ -251,7 +251,7 @@ func TestJournal(t *testing.T) {
 	plan := must[experiment.Plan](t)(experiment.Folds(s, 5, 1, 3))
 	want := clockless(must[*experiment.Comparison](t)((&experiment.Bench{}).Compare(ctx, three(), plan, 0.95)))
 	path := filepath.Join(t.TempDir(), "journal")
-	head := experiment.Header{Program: "p", Data: s.Digest(), Settings: map[string]string{"seed": "3"}}
+	head := experiment.Header{Program: "p", Data: s.Digest(), Settings: map[string]string{"--seed": "3"}}
 
 	j := must[*experiment.Journal](t)(experiment.OpenJournal(path, head))
 	stopped, stop := context.WithCancel(ctx)
@@ -301,11 +301,11 @@ func TestJournal(t *testing.T) {
 func TestJournalRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "journal")
-	head := experiment.Header{Program: "p", Data: "d", Settings: map[string]string{"seed": "3", "tie": "positive"}}
+	head := experiment.Header{Program: "p", Data: "d", Settings: map[string]string{"--seed": "3", "--tie": "positive"}}
 	must[any](t)(nil, must[*experiment.Journal](t)(experiment.OpenJournal(path, head)).Close())
 	other := func(change func(h *experiment.Header)) experiment.Header {
 		h := head
-		h.Settings = map[string]string{"seed": "3", "tie": "positive"}
+		h.Settings = map[string]string{"--seed": "3", "--tie": "positive"}
 		change(&h)
 		return h
 	}
@@ -316,9 +316,9 @@ func TestJournalRefuses(t *testing.T) {
 		{other(func(h *experiment.Header) { h.Program = "q" }), "it was begun by p, and this is q"},
 		{other(func(h *experiment.Header) { h.Data = "e" }), "its data has other examples"},
 		{other(func(h *experiment.Header) { h.Test = "e" }), "its test data has other examples, or one of both has none"},
-		{other(func(h *experiment.Header) { h.Settings["seed"] = "4" }), "there --seed is 3, here 4"},
-		{other(func(h *experiment.Header) { delete(h.Settings, "tie") }), "there --tie is positive, here not given"},
-		{other(func(h *experiment.Header) { h.Settings["c"] = "4" }), "there --c is not given, here 4"},
+		{other(func(h *experiment.Header) { h.Settings["--seed"] = "4" }), "there --seed is 3, here 4"},
+		{other(func(h *experiment.Header) { delete(h.Settings, "--tie") }), "there --tie is positive, here not given"},
+		{other(func(h *experiment.Header) { h.Settings["--c"] = "4" }), "there --c is not given, here 4"},
 	}
 	for _, test := range tests {
 		want := fmt.Sprintf("the journal %s is of other settings: %s; give it those, or name another file", path, test.want)

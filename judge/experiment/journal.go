@@ -114,7 +114,7 @@ func (h Header) differs(want Header) string {
 	slices.Sort(names)
 	for _, name := range names {
 		if was, is := h.Settings[name], want.Settings[name]; was != is {
-			return fmt.Sprintf("there --%s is %s, here %s", name, orNothing(was), orNothing(is))
+			return fmt.Sprintf("there %s is %s, here %s", name, orNothing(was), orNothing(is))
 		}
 	}
 	return ""
