@@ -379,6 +379,7 @@ func (rep *compareReport) finish() error {
 		if models += r.Trained; r.Refused != "" {
 			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s gave no model of some part: %s", r.Name, r.Refused))
 		}
+		rep.Warnings = append(rep.Warnings, onBoundary(r.Name, r.Boundary, r.Examples)...)
 	}
 	if models == 0 {
 		return &exit{exitInput, fmt.Errorf("no training was possible; %s: %s", rep.Rows[0].Name, rep.Rows[0].Refused)}

@@ -355,6 +355,7 @@ func (rep *curveReport) take(points []experiment.Point) error {
 		if p.Refused != "" {
 			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s = %s: %s", rep.Over, rep.Points[i].value, p.Refused))
 		}
+		rep.Warnings = append(rep.Warnings, onBoundary(rep.Over+" = "+rep.Points[i].value, p.Boundary, p.Tested)...)
 	}
 	if models == 0 && len(points) > 0 {
 		return &exit{exitInput, fmt.Errorf("no training was possible; with %s = %s: %s", rep.Over, rep.Points[len(points)-1].value, points[len(points)-1].Refused)}

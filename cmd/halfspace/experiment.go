@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -239,6 +238,14 @@ func dataLine(name string, s *data.Set) string {
 	return fmt.Sprintf("%s: %s, %s, %s", name, plural(d.Examples, "example"), plural(d.Features, "feature"), classList(d))
 }
 
+// onBoundary warns where scores of zero make up the error.
+func onBoundary(what string, n, of int) []string {
+	if 20*n <= of {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: %d of %d predictions have a score of exactly 0, so that --tie decides whether they count as errors: look at --tie, or --init random", what, n, of)}
+}
+
 // numbers reads --sizes: whole numbers in rising order.
 func numbers(flag string, list []string) ([]int, error) {
 	var out []int
@@ -253,6 +260,3 @@ func numbers(flag string, list []string) ([]int, error) {
 	slices.Sort(out)
 	return slices.Compact(out), nil
 }
-
-// listed is words with commas between.
-func listed(words []string) string { return strings.Join(words, ", ") }

@@ -15,10 +15,11 @@ import (
 // Row is one candidate of a comparison.
 type Row struct {
 	Name      string          `json:"name"`
-	Error     float64         `json:"error"`    // of all predictions
-	Errors    int             `json:"errors"`   // over all parts and repeats
-	Examples  int             `json:"examples"` // tested on, over all parts and repeats
-	Interval  metric.Interval `json:"interval"` // Wilson's, of the examples of one repeat
+	Error     float64         `json:"error"`                 // of all predictions
+	Errors    int             `json:"errors"`                // over all parts and repeats
+	Examples  int             `json:"examples"`              // tested on, over all parts and repeats
+	Boundary  int             `json:"on_boundary,omitempty"` // of them, with a score of exactly zero
+	Interval  metric.Interval `json:"interval"`              // Wilson's, of the examples of one repeat
 	SD        *float64        `json:"sd,omitempty"`
 	Train     float64         `json:"train"`  // mean error on the examples learned from
 	Parts     []float64       `json:"parts"`  // error on each part
@@ -106,6 +107,7 @@ func rowOf(out []Outcome, repeats int, level float64) (Row, error) {
 		}
 		r.Errors += o.Test.Errors
 		r.Examples += o.Test.Examples
+		r.Boundary += o.Test.Boundary
 		r.Parts = append(r.Parts, o.Test.Error)
 		r.Train += o.Train.Error / float64(len(out))
 		r.Seconds += o.Seconds / float64(len(out))

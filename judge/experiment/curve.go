@@ -22,6 +22,8 @@ type Point struct {
 	TrainSD   *float64 // standard deviation between the runs; nil: fewer than two
 	Test      *float64 // nil: no model, or nothing to test on
 	TestSD    *float64
+	Boundary  int    // test predictions with a score of exactly zero, of all runs
+	Tested    int    // test predictions, of all runs
 	Refused   string // why some parts gave no model; "": all did
 }
 
@@ -110,6 +112,8 @@ func pointOf(out []Outcome) Point {
 		train = append(train, o.Train.Error)
 		if o.Test != nil {
 			test = append(test, o.Test.Error)
+			p.Boundary += o.Test.Boundary
+			p.Tested += o.Test.Examples
 		}
 	}
 	p.Train, p.TrainSD = spread(train)

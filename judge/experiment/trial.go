@@ -150,21 +150,24 @@ func (t *Trial) run(ctx context.Context, workers int) (Outcome, error) {
 		Objective: r.Objective, KKT: r.KKT, Seconds: took,
 	}
 	if test != nil {
-		o.test(metric.Predict(m, test, workers).Wrong)
+		o.test(metric.Predict(m, test, workers))
 	}
 	return o, nil
 }
 
-// test takes over which test examples were wrong.
-func (o *Outcome) test(wrong []bool) {
-	o.Test = &halfspace.Tally{Examples: len(wrong)}
-	for i, bad := range wrong {
+// test takes over how the test examples were predicted.
+func (o *Outcome) test(p *metric.Outcomes) {
+	o.Test = &halfspace.Tally{Examples: len(p.Wrong)}
+	for i, bad := range p.Wrong {
 		if bad {
 			o.Wrong = append(o.Wrong, i)
 		}
+		if p.Boundary[i] {
+			o.Test.Boundary++
+		}
 	}
-	if o.Test.Errors = len(o.Wrong); len(wrong) > 0 {
-		o.Test.Error = float64(o.Test.Errors) / float64(len(wrong))
+	if o.Test.Errors = len(o.Wrong); len(p.Wrong) > 0 {
+		o.Test.Error = float64(o.Test.Errors) / float64(len(p.Wrong))
 	}
 }
 

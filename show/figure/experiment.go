@@ -48,7 +48,7 @@ func (k *Sweep) Draw(st Style) (*Drawing, error) {
 		for j, y := range s.Y {
 			sd := s.sd(j)
 			banded = banded || sd > 0
-			all = append(all, y-sd, y+sd)
+			all = append(all, max(0, y-sd), y+sd) // no error is below 0
 		}
 	}
 	p.legend(entries...)
@@ -61,7 +61,6 @@ func (k *Sweep) Draw(st Style) (*Drawing, error) {
 	}
 	y := axis{label: "error"}
 	y.low, y.high = span(all, 0.05)
-	y.low = max(y.low, -0.05*y.high)
 	q := p.panel(p.whole(), "", x, y, false)
 	for i, s := range k.Series {
 		if k.Words != nil { // nothing lies between words
@@ -133,7 +132,7 @@ func (q *panel) band(x []float64, s Series, c int) {
 		sd := s.sd(j)
 		some = some || sd > 0
 		upper = append(upper, q.at(x[j], y+sd))
-		lower = append(lower, q.at(x[j], max(q.y.low, y-sd)))
+		lower = append(lower, q.at(x[j], max(0, y-sd)))
 	}
 	if some {
 		draw()
@@ -145,7 +144,7 @@ func (q *panel) whiskers(x []float64, s Series, c int, aside float64) {
 	for j, y := range s.Y {
 		if !math.IsNaN(y) {
 			sd := s.sd(j)
-			q.Base.line(q.col.class(c), 2, nil, []Point{q.at(x[j]+aside, max(q.y.low, y-sd)), q.at(x[j]+aside, y+sd)})
+			q.Base.line(q.col.class(c), 2, nil, []Point{q.at(x[j]+aside, max(0, y-sd)), q.at(x[j]+aside, y+sd)})
 			q.marker(&q.Base, c, 3.5, q.at(x[j]+aside, y))
 		}
 	}
