@@ -132,7 +132,7 @@ func (k *comparing) run(c *cobra.Command, name string) error {
 		return named(name, k.leave.ended(err))
 	}
 	rep.Seconds.Fit = time.Since(begun).Seconds()
-	if err := rep.finish(); err != nil {
+	if err := rep.finish(s); err != nil {
 		return err
 	}
 	if k.report != "" {
@@ -372,13 +372,14 @@ func (r *recipe) flags() []string {
 }
 
 // finish adds what must be said, and refuses a comparison of nothing.
-func (rep *compareReport) finish() error {
+func (rep *compareReport) finish(s *data.Set) error {
 	models := 0
 	for i, r := range rep.Rows {
 		rep.Learners = append(rep.Learners, learnerRow{r, rep.Ways[i]})
 		if models += r.Trained; r.Refused != "" {
 			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s gave no model of some part: %s", r.Name, r.Refused))
 		}
+		rep.Warnings = append(rep.Warnings, forgets(r.Name, rep.Ways[i].Parameters, s)...)
 		rep.Warnings = append(rep.Warnings, onBoundary(r.Name, r.Boundary, r.Examples)...)
 	}
 	if models == 0 {

@@ -223,6 +223,9 @@ func (k *curving) trials(c *cobra.Command, r *recipe, s, test *data.Set, rep *cu
 	if test == nil && k.leave.folds == 0 && !k.leave.one && k.leave.share == 0 {
 		rep.Warnings = append(rep.Warnings, "nothing to test on, so there is only the training error: --test DATA, --folds N or --hold-out SHARE")
 	}
+	if k.over != "shuffle" && (k.over != "n" || k.leave.repeats == 0) { // samples are in random order
+		rep.Warnings = append(rep.Warnings, forgets(r.name, rep.Parameters, s)...)
+	}
 	// Before the journal is opened: what cannot be done leaves no file behind.
 	curve, err := k.prepare(r, s, plan, rep)
 	if err != nil {

@@ -246,6 +246,15 @@ func onBoundary(what string, n, of int) []string {
 	return []string{fmt.Sprintf("%s: %d of %d predictions have a score of exactly 0, so that --tie decides whether they count as errors: look at --tie, or --init random", what, n, of)}
 }
 
+// forgets warns of examples that stand class by class, which a learner that
+// visits them in that order cannot bear.
+func forgets(what string, params map[string]any, s *data.Set) []string {
+	if shuffle, online := params["shuffle"].(bool); !online || shuffle || !sortedByClass(s) {
+		return nil
+	}
+	return []string{what + ": the examples are sorted by class, so each loop ends with the last class and forgets the others: add --shuffle"}
+}
+
 // numbers reads --sizes: whole numbers in rising order.
 func numbers(flag string, list []string) ([]int, error) {
 	var out []int
