@@ -234,6 +234,10 @@ var (
 	ErrInit     = errors.New("the start weights do not fit the data")
 )
 
+// ErrParams says that parameters which are possible one by one are not so
+// together.
+var ErrParams = errors.New("the parameters do not go together")
+
 // ErrNotSeparable says that no plane separates the classes, from a learner that
 // needs one.
 var ErrNotSeparable = errors.New("no plane separates the classes")

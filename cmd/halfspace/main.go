@@ -67,7 +67,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &e):
 		return e.code
-	case errors.As(err, &param), errors.Is(err, halfspace.ErrInit):
+	case errors.As(err, &param), errors.Is(err, halfspace.ErrInit), errors.Is(err, halfspace.ErrParams):
 		return exitUsage
 	case errors.As(err, &in), errors.As(err, &class), errors.Is(err, halfspace.ErrOneClass),
 		errors.Is(err, halfspace.ErrNoClass), errors.Is(err, errUnprovable), errors.Is(err, halfspace.ErrMaps), errors.Is(err, halfspace.ErrTooWide):

@@ -69,7 +69,7 @@ func diagnose(m *halfspace.Model, s *data.Set, p *proving, name string) []string
 	if m.Hidden() != nil {
 		return []string{notSmall(r)}
 	}
-	if r.Objective != nil { // the learner has said how far it is, and what to do
+	if r.Objective != nil || minimises(r) { // the learner has said how far it is, and what to do
 		return nil
 	}
 	var warnings []string
@@ -133,10 +133,8 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	}
 	if formula(r.Learner) && r.Converged {
 		fmt.Fprintln(out, "result     solved by a formula")
-	} else if r.Objective != nil && r.Mistakes == 0 { // it does not learn from mistakes
-		fmt.Fprintf(out, "result     %s: %s\n", state, plural(r.Epochs, "loop"))
 	} else {
-		fmt.Fprintf(out, "result     %s: %s, %s, %s\n", state, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+		fmt.Fprintf(out, "result     %s: %s\n", state, effort(r.Report))
 	}
 	printProven(out, r.Proof, &r.Report)
 	if ch := r.Selection; ch != nil {
@@ -156,6 +154,21 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 		fmt.Fprintf(talk, "warning: %s\n", w)
 	}
 	return nil
+}
+
+// effort is what the learner counted.
+func effort(r halfspace.Report) string {
+	loops := plural(r.Epochs, "loop")
+	if r.Mistakes == 0 && (r.Objective != nil || minimises(r)) { // it does not learn from mistakes
+		return loops
+	}
+	return fmt.Sprintf("%s, %s, %s", loops, plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+}
+
+// minimises reports whether a solver did the work.
+func minimises(r halfspace.Report) bool {
+	_, ok := r.Parameters["solver"]
+	return ok
 }
 
 // formula reports whether the learner takes no steps that could be counted.

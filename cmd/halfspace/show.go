@@ -118,7 +118,7 @@ func (v *modelView) print(out io.Writer) {
 		fmt.Fprintf(out, "digest     %s\n", r.Data.Digest)
 	}
 	printProven(out, r.Proof, &r)
-	fmt.Fprintf(out, "made by    %s, seed %d; %s, %s, %s\n", r.Program, r.Seed, plural(r.Epochs, "loop"), plural(r.Updates, "update"), plural(r.Mistakes, "mistake"))
+	fmt.Fprintf(out, "made by    %s, seed %d; %s\n", r.Program, r.Seed, effort(r))
 	if r.Learned > 0 {
 		fmt.Fprintf(out, "learned    from %s one at a time since\n", plural(r.Learned, "example"))
 	}

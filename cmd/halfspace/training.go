@@ -68,51 +68,77 @@ func ways() []string {
 // which all have.
 func (t *training) learnerFlags(f *pflag.FlagSet) {
 	t.values = map[string]*string{}
-	docs := map[string]halfspace.Param{}
-	owners := map[string][]string{}
-	defaults := map[string][]string{}
+	uses := map[string][]use{}
 	var order []string
 	for _, e := range learn.All {
 		for _, p := range e.New().Params() {
 			if p.Name == "multi" {
 				continue
 			}
-			if _, ok := docs[p.Name]; !ok {
-				docs[p.Name] = p
+			if len(uses[p.Name]) == 0 {
 				order = append(order, p.Name)
 			}
-			owners[p.Name] = append(owners[p.Name], e.Name)
-			defaults[p.Name] = append(defaults[p.Name], p.Default)
+			uses[p.Name] = append(uses[p.Name], use{p, []string{e.Name}})
 		}
 	}
 	for _, name := range order {
-		p := docs[name]
-		v := &paramFlag{kind: p.Kind}
+		v := &paramFlag{kind: uses[name][0].Kind}
 		t.values[name] = &v.text
-		f.Var(v, name, flagDoc(p, owners[name], defaults[name]))
-		if p.Kind == "bool" {
+		f.Var(v, name, flagDoc(uses[name]))
+		if v.kind == "bool" {
 			f.Lookup(name).NoOptDefVal = "true"
 		}
 	}
 }
 
-// flagDoc is the help of a parameter: whose it is, what it may be.
-func flagDoc(p halfspace.Param, owners, defaults []string) string {
-	doc := p.Doc
-	if len(owners) < len(learn.All)/2 {
-		doc += " [" + strings.Join(owners, ", ") + "]"
+// use is a parameter and the learners that mean the same by it.
+type use struct {
+	halfspace.Param
+	owners []string
+}
+
+// doc is what it is, whose, what it may be, and its default.
+func (u use) doc() string {
+	doc := u.Doc
+	if len(u.owners) < len(learn.All)/2 {
+		doc += " [" + strings.Join(u.owners, ", ") + "]"
 	}
-	if len(p.Choices) > 0 {
-		doc += ": " + strings.Join(p.Choices, ", ")
+	if len(u.Choices) > 0 {
+		doc += ": " + strings.Join(u.Choices, ", ")
 	}
-	same := !slices.ContainsFunc(defaults, func(d string) bool { return d != defaults[0] })
-	switch {
-	case !same:
-		doc += " (default by learner)"
-	case p.Default != "":
-		doc += " (default " + p.Default + ")"
+	if u.Default != "" {
+		doc += " (default " + u.Default + ")"
 	}
 	return doc
+}
+
+// flagDoc is the help of a parameter. Most learners mean the same by a common
+// one; of a rarer one each meaning is told.
+func flagDoc(all []use) string {
+	common := use{Param: all[0].Param}
+	var distinct []use
+	for _, u := range all {
+		if u.Default != common.Default {
+			common.Default = "by learner"
+		}
+		common.owners = append(common.owners, u.owners...)
+		i := slices.IndexFunc(distinct, func(d use) bool {
+			return d.Doc == u.Doc && d.Default == u.Default && slices.Equal(d.Choices, u.Choices)
+		})
+		if i < 0 {
+			distinct = append(distinct, u)
+		} else {
+			distinct[i].owners = append(distinct[i].owners, u.owners...)
+		}
+	}
+	if len(all) >= len(learn.All)/2 {
+		return common.doc()
+	}
+	var docs []string
+	for _, u := range distinct {
+		docs = append(docs, u.doc())
+	}
+	return strings.Join(docs, "; ")
 }
 
 // paramFlag is a learner's parameter as it was written; the learner's table

@@ -15,8 +15,8 @@ import (
 // advice is what the user should know of how it went, and the flag to try next.
 func (o *Options) advice(run *halfspace.Run, t *solve.Task, s solve.Solver, out *outcome) []string {
 	var all []string
-	if run.Init != nil && s.Name == solve.Dual.Name {
-		all = append(all, "the start weights were not used: --solver dual starts from multipliers; --solver newton uses them")
+	if run.Init != nil && !usable(run, t, s) {
+		all = append(all, unused(t, s))
 	}
 	switch {
 	case out.separated:
@@ -27,6 +27,18 @@ func (o *Options) advice(run *halfspace.Run, t *solve.Task, s solve.Solver, out 
 		all = append(all, "with a penalty the perceptron loss is least for weights of zero, and these are; --loss hinge asks for a margin, or --learner perceptron stops at the first plane")
 	}
 	return all
+}
+
+// unused says why the start weights were not used.
+func unused(t *solve.Task, s solve.Solver) string {
+	if !s.Cold {
+		return "the start weights were not used: there the objective is beyond what numbers can hold"
+	}
+	text := "the start weights were not used: --solver " + s.Name + " starts from multipliers"
+	if solve.Newton.Cannot(t) == "" {
+		text += "; --solver newton uses them"
+	}
+	return text
 }
 
 // notReached says how far it is from the end, and what would help.
@@ -47,7 +59,11 @@ func (o *Options) notReached(run *halfspace.Run, t *solve.Task, out *outcome) st
 	if t.Penalty != penalty.None {
 		next = append(next, fmt.Sprintf("a smaller C (--c %g)", o.C/10))
 	}
-	return fmt.Sprintf("stopped after %d loops: %s; next, try %s", out.epochs, far, strings.Join(next, ", or "))
+	loops := "loops"
+	if out.epochs == 1 {
+		loops = "loop"
+	}
+	return fmt.Sprintf("stopped after %d %s: %s; next, try %s", out.epochs, loops, far, strings.Join(next, ", or "))
 }
 
 // uneven reports whether some features are much larger than others.

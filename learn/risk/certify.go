@@ -66,6 +66,10 @@ func Certify(t *solve.Task, pt solve.Point) Certificate {
 	}
 	c.HasDual = true
 	c.Dual = -t.Penalty.Conj(v) - t.Total(func(i int) float64 { return t.C[i] * t.Loss.Conj(c.Alpha[i]/t.C[i]) })
+	if !(c.Dual >= 0) { // multipliers of zero are better
+		clear(c.Alpha)
+		c.Dual = 0
+	}
 	return c
 }
 
@@ -78,10 +82,10 @@ func feasible(t *solve.Task, alpha, m []float64) []float64 {
 		if alpha != nil {
 			a = alpha[i] / t.C[i]
 		}
-		out[i] = t.C[i] * min(max(a, low), high)
-		if a := out[i] / t.C[i]; a > high || a < low { // rounding
-			out[i] = math.Nextafter(out[i], 0)
+		if math.IsNaN(a) || math.IsInf(a, 0) { // 0 is always in the domain
+			a = 0
 		}
+		out[i] = t.C[i] * min(max(a, low), high)
 	}
 	return out
 }

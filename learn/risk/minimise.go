@@ -2,11 +2,13 @@ package risk
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/halfspace-ml/halfspace/learn/risk/loss"
 	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 	"github.com/halfspace-ml/halfspace/learn/risk/solve"
+	"github.com/halfspace-ml/halfspace/vec"
 )
 
 // outcome is what came of a minimisation.
@@ -29,15 +31,15 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 	judge := func() {
 		judged = out.epochs
 		c := Certify(t, last)
-		if out.point.W == nil || !c.HasDual || c.Gap() <= out.cert.Gap() {
+		if out.point.W == nil || !c.HasDual || c.Gap() <= out.cert.Gap() || math.IsNaN(out.cert.Gap()) {
 			out.cert, out.point = c, solve.Point{W: slices.Clone(last.W), Bias: last.Bias, Alpha: c.Alpha}
 		}
+		out.separated = endless(t, last)
 		if c.HasDual {
 			out.reached = out.cert.RelativeGap() <= t.Tol
 		} else {
-			out.reached = c.Slope <= enough
+			out.reached = c.Slope <= enough && !out.separated
 		}
-		out.separated = endless(t, last)
 	}
 	s.Solve(ctx, t, start, func(p solve.Progress) bool {
 		last, out.epochs = p.Point, p.Epoch
@@ -60,26 +62,36 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 	if judged != out.epochs || out.point.W == nil {
 		judge()
 	}
+	if !out.reached && last.Alpha != nil && t.Loss.Smooth() { // those of the margins may be better
+		last.Alpha = nil
+		judge()
+	}
 	return out
 }
 
 // flatness is, where no gap can be had, the length of a gradient that is small
-// enough: a share of that at zero weights.
+// enough: a share of that at zero weights, or where that is already flat, of the
+// longest it could be there.
 func flatness(t *solve.Task) float64 {
 	if t.Penalty != penalty.None {
 		return 0
 	}
 	c := Certify(t, solve.Point{W: make([]float64, t.Set.Dim())})
-	return t.Tol / 100 * c.Slope
+	longest := t.Total(func(i int) float64 {
+		return t.C[i] * math.Abs(t.Loss.Slope(0)) * math.Sqrt(1+vec.SquaredNorm(t.Set.Row(i)))
+	})
+	return max(t.Tol/100*c.Slope, 1e-9*longest)
 }
 
 // endless reports whether the objective has no least value: a logistic loss
-// without a penalty, and a plane with no example on the wrong side or on it.
+// without a penalty, and a plane with no example on the wrong side; some may be
+// on it, but for rounding.
 func endless(t *solve.Task, pt solve.Point) bool {
 	if t.Penalty != penalty.None || t.Loss != (loss.Logistic{}) {
 		return false
 	}
 	m := make([]float64, t.Set.Len())
 	t.Margins(m, pt.W, pt.Bias)
-	return slices.Min(m) > 0
+	most := slices.Max(m)
+	return most > 0 && slices.Min(m) >= -1e-9*most
 }

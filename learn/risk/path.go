@@ -15,6 +15,7 @@ import (
 type path struct {
 	mu   sync.Mutex
 	ends map[string]end
+	last *halfspace.Weights // of all classes at once
 }
 
 type end struct {
@@ -53,6 +54,20 @@ func (p *path) keep(run *halfspace.Run, t *solve.Task, out *outcome) {
 	p.mu.Lock()
 	p.ends[part(run)] = end{out.point, t.C}
 	p.mu.Unlock()
+}
+
+// weights is where the last fit of all classes at once ended.
+func (p *path) weights() *halfspace.Weights {
+	if p == nil {
+		return nil
+	}
+	return p.last
+}
+
+func (p *path) keepWeights(w *halfspace.Weights) {
+	if p != nil {
+		p.last = w.Clone() // the model's become the user's
+	}
 }
 
 // follow fits a learner for each C in turn, every fit from the end of the one

@@ -15,6 +15,7 @@ import (
 
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/learn/multi"
+	"github.com/halfspace-ml/halfspace/learn/risk/joint"
 	"github.com/halfspace-ml/halfspace/learn/risk/loss"
 	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 	"github.com/halfspace-ml/halfspace/learn/risk/solve"
@@ -87,7 +88,8 @@ func (r *Risk) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, e
 //	½‖w‖² + C·Σ max(0, 1 − y·z)    or its square
 //
 // Source: Cortes and Vapnik 1995; document 001 has the hard margin, which a
-// large C comes near to.
+// large C comes near to. Crammer and Singer 2001 is a way to many classes of its
+// own (package joint).
 type SVM struct {
 	Loss string
 	Options
@@ -100,7 +102,7 @@ func (*SVM) Name() string { return "svm" }
 func (s *SVM) Params() []halfspace.Param {
 	return append([]halfspace.Param{
 		halfspace.Word(&s.Loss, "loss", []string{loss.Hinge{}.Name(), loss.SquaredHinge{}.Name()}, "what a margin y·z below 1 costs"),
-	}, s.params(multi.Schemes...)...)
+	}, s.params(append(slices.Clone(multi.Schemes), crammerSinger)...)...)
 }
 
 // Fit minimises.
@@ -115,7 +117,8 @@ func (s *SVM) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, er
 //
 //	½‖w‖² + C·Σ ln(1 + e^(−y·z))
 //
-// Its scores are log-odds.
+// Its scores are log-odds. More than two classes are learned at once, by
+// softmax (package joint), unless it is told otherwise.
 //
 // Source: document 004 (without a penalty, by gradient ascent: logistic-gd);
 // Cox 1958.
@@ -125,7 +128,9 @@ type Logistic struct{ Options }
 func (*Logistic) Name() string { return "logistic" }
 
 // Params is the table of parameters.
-func (l *Logistic) Params() []halfspace.Param { return l.params(multi.Schemes...) }
+func (l *Logistic) Params() []halfspace.Param {
+	return l.params(append([]string{softmax}, multi.Schemes...)...)
+}
 
 // Fit minimises.
 func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
@@ -135,25 +140,70 @@ func (l *Logistic) Fit(ctx context.Context, run *halfspace.Run) (*halfspace.Mode
 	return l.fit(ctx, run, loss.Logistic{})
 }
 
+// The ways to many classes that see all of them at once.
+const (
+	softmax       = "softmax"
+	crammerSinger = "crammer-singer"
+)
+
 // fit learns any number of classes.
 func (o *Options) fit(ctx context.Context, run *halfspace.Run, l loss.Loss) (*halfspace.Model, error) {
+	if together := o.Multi == softmax || o.Multi == crammerSinger; together && len(run.Set.Classes()) > 2 {
+		return o.joint(ctx, run, l)
+	} else if together { // two classes are one problem whatever the way
+		return o.two(ctx, run, l)
+	}
 	return multi.Fit(ctx, run, multi.Scheme(o.Multi), func(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
 		return o.two(ctx, run, l)
 	})
 }
 
+// joint learns many classes at once.
+func (o *Options) joint(ctx context.Context, run *halfspace.Run, l loss.Loss) (*halfspace.Model, error) {
+	cannot := func(what, way string) error {
+		return fmt.Errorf("%w: %s cannot have %s; use %s, or --multi ovr", halfspace.ErrParams, o.Multi, what, way)
+	}
+	switch {
+	case o.Penalty != "l2":
+		return nil, cannot("--penalty "+o.Penalty, "--penalty l2")
+	case o.Solver != "auto":
+		return nil, cannot("another solver than its own", "--solver auto")
+	case o.Multi == crammerSinger && l != (loss.Hinge{}):
+		return nil, cannot("--loss "+l.Name(), "--loss hinge")
+	}
+	opt := joint.Options{C: o.C, Penalised: o.Bias == "penalised", Tol: o.Tol, Epochs: o.Epochs, Tie: o.Tie}
+	sub := *run
+	if sub.Init == nil {
+		sub.Init = o.path.weights()
+	}
+	var m *halfspace.Model
+	var err error
+	if o.Multi == crammerSinger {
+		m, err = joint.CrammerSinger(ctx, &sub, opt)
+	} else if m, err = joint.Softmax(ctx, &sub, opt); m != nil {
+		m.Proba = halfspace.LogOdds(len(run.Set.Classes()))
+	}
+	if m != nil {
+		o.path.keepWeights(m.Weights)
+	}
+	return m, err
+}
+
 // two learns two classes.
 func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*halfspace.Model, error) {
 	t := o.task(run, l)
-	if err := measurable(t); err != nil {
+	if err := joint.Measurable(t.Set, t.C); err != nil {
 		return nil, err
+	}
+	if i := slices.Index(t.C, 0); i >= 0 { // multipliers are shares of it
+		return nil, fmt.Errorf("row %d: C times its weight %g is below what numbers can hold; use a larger --c", t.Set.Number(i), t.Set.Weight(i))
 	}
 	s, err := o.solver(t)
 	if err != nil {
 		return nil, err
 	}
 	start := o.path.start(run, t)
-	if run.Init != nil {
+	if run.Init != nil && usable(run, t, s) {
 		start = solve.Point{W: slices.Clone(run.Init.W[0]), Bias: run.Init.Bias[0]}
 	}
 	out := minimise(ctx, t, s, start, o.Epochs, o.watched(run, t))
@@ -176,6 +226,18 @@ func (o *Options) two(ctx context.Context, run *halfspace.Run, l loss.Loss) (*ha
 		m.Report.Warnings = o.advice(run, t, s, &out)
 	}
 	return m, ctx.Err()
+}
+
+// usable reports whether the solver can begin at the start weights: some begin
+// at multipliers, and none where the objective is not a number.
+func usable(run *halfspace.Run, t *solve.Task, s solve.Solver) bool {
+	if s.Cold {
+		return false
+	}
+	m := make([]float64, t.Set.Len())
+	t.Margins(m, run.Init.W[0], run.Init.Bias[0])
+	v := t.Value(solve.Point{W: run.Init.W[0], Bias: run.Init.Bias[0]}, m)
+	return !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // task is what the parameters say is to be minimised.
@@ -220,33 +282,14 @@ func (o *Options) solver(t *solve.Task) (solve.Solver, error) {
 			name = solve.Multipliers.Name
 		}
 	}
-	for _, s := range solve.All {
-		if s.Name == name {
-			if why := s.Cannot(t); why != "" {
-				return s, fmt.Errorf("solver %s cannot do this: %s", name, why)
-			}
-			return s, nil
-		}
+	s, err := solve.Named(name)
+	if err != nil {
+		return s, err
 	}
-	return solve.Solver{}, fmt.Errorf("no solver %q", name)
-}
-
-// measurable returns an error if the lengths of the rows are beyond numbers.
-func measurable(t *solve.Task) error {
-	largest, some := 0.0, false
-	for i := range t.Set.Len() {
-		x := t.Set.Row(i)
-		q := vec.SquaredNorm(x)
-		if math.IsInf(q, 0) || math.IsInf(q*t.C[i], 0) {
-			return fmt.Errorf("row %d is so long that its square is beyond what numbers can hold; scale the features (--scale)", t.Set.Number(i))
-		}
-		largest = max(largest, q)
-		some = some || x.Len() > 0
+	if why := s.Cannot(t); why != "" {
+		return s, fmt.Errorf("%w: solver %s cannot do this: %s", halfspace.ErrParams, name, why)
 	}
-	if some && largest < 1e-290 {
-		return fmt.Errorf("the features are so small that their squares vanish; scale them (--scale)")
-	}
-	return nil
+	return s, nil
 }
 
 // watched sets up the run's hooks: one for the visits of the solver, one

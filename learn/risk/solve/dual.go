@@ -22,6 +22,7 @@ var Dual = Solver{
 	Name:   "dual",
 	Doc:    "dual coordinate descent, one example at a time",
 	Cannot: dualCannot,
+	Cold:   true,
 	Solve:  dualSolve,
 }
 
@@ -29,8 +30,10 @@ func dualCannot(t *Task) string {
 	switch {
 	case t.Penalty.L1 > 0:
 		return "the dual of an L1 penalty does not split by examples; use --solver coordinate"
-	case t.Penalty.L2 == 0:
+	case t.Penalty.L2 == 0 && t.Loss.Smooth():
 		return "without a penalty there is no dual to go by; use --solver newton"
+	case t.Penalty.L2 == 0:
+		return "without a penalty there is no dual to go by; use --penalty l2"
 	}
 	return ""
 }
@@ -107,25 +110,13 @@ func newDual(t *Task, start Point) *dual {
 		d.norm[i] += d.pull
 	}
 	d.w, d.alpha = make([]float64, t.Set.Dim()), make([]float64, n)
-	for i := range n {
-		d.alpha[i] = d.first(i)
-		if start.Alpha != nil {
-			d.alpha[i] = min(max(start.Alpha[i], d.low*t.C[i]), d.high*t.C[i])
-		}
+	for i, a := range start.Alpha {
+		d.alpha[i] = min(max(a, d.low*t.C[i]), d.high*t.C[i])
 	}
 	sum := t.Combine(d.w, func(i int) float64 { return d.alpha[i] * t.Y[i] / d.l2 })
 	d.b = d.centre + d.pull*d.l2*sum
 	d.wake()
 	return d
-}
-
-// first is where α starts. The logistic loss has its domain open: there ln α
-// must be finite.
-func (d *dual) first(i int) float64 {
-	if d.quadratic {
-		return 0
-	}
-	return min(0.001*d.C[i], 1e-8)
 }
 
 // wake makes every example active again.
@@ -153,22 +144,21 @@ func (d *dual) recentre() {
 // loop visits all active examples in a random order and returns how many
 // multipliers moved and the estimated gap.
 func (d *dual) loop(ctx context.Context, r *rand.Rand) (updates int, gap float64) {
-	n := len(d.active)
-	order := r.Perm(n)
+	r.Shuffle(len(d.active), func(a, b int) { d.active[a], d.active[b] = d.active[b], d.active[a] })
 	steep := d.bound
 	d.bound.low, d.bound.high = math.Inf(-1), math.Inf(1)
 	asleep := false
-	for k, at := range order {
+	for k, i := range d.active {
 		if k%1024 == 0 && ctx.Err() != nil {
 			return updates, gap
 		}
-		moved, rest, sleep := d.visit(int(d.active[at]), steep.low, steep.high)
+		moved, rest, sleep := d.visit(int(i), steep.low, steep.high)
 		if moved {
 			updates++
 		}
 		gap += rest
 		if sleep {
-			d.active[at] = math.MaxUint32
+			d.active[k] = math.MaxUint32
 			asleep = true
 		}
 	}
@@ -243,7 +233,7 @@ func (d *dual) visit(i int, steepLow, steepHigh float64) (moved bool, rest float
 	return true, rest, false
 }
 
-// logisticStep is the α in (0, c) at which m + q·(α − a) + ln(α/(c − α)) = 0.
+// logisticStep is the α in [0, c] at which m + q·(α − a) + ln(α/(c − α)) = 0.
 // With α = c·σ(u) the function rises in u by 1 at least, and near neither end
 // is anything lost.
 func logisticStep(a, c, m, q float64) float64 {
@@ -267,11 +257,7 @@ func logisticStep(a, c, m, q float64) float64 {
 		}
 		u = next
 	}
-	to := c * loss.Sigmoid(u)
-	if to >= c || to <= 0 { // beyond what numbers can tell from the end
-		return a
-	}
-	return to
+	return c * loss.Sigmoid(u)
 }
 
 // dualValue is −½‖w‖² − Σ C·ℓ*(−α/C), with the constraint's part left out.

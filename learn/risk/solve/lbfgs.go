@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/optimize"
 )
@@ -29,16 +30,25 @@ func lbfgsSolve(ctx context.Context, t *Task, start Point, look Look) {
 	}
 	rec := &recorder{ctx: ctx, s: s, look: look, at: at}
 	first := append([]float64(nil), s.x...)
-	// Whatever ends it, the points were shown: the caller judges them.
-	optimize.Minimize(problem, first, &optimize.Settings{GradientThreshold: 1e-300, Converger: optimize.NeverTerminate{}, Recorder: rec}, &optimize.LBFGS{Store: 10})
+	// Whatever ends it, the caller judges the points; the error says no more.
+	end, _ := optimize.Minimize(problem, first, &optimize.Settings{GradientThreshold: 1e-300, Converger: optimize.NeverTerminate{}, Recorder: rec}, &optimize.LBFGS{Store: 10})
+	if end == nil || rec.stopped || ctx.Err() != nil {
+		return
+	}
+	if at(end.X); s.value < rec.value { // a last step, to a slope of nothing, is not recorded
+		rec.show()
+	}
 }
 
 type recorder struct {
-	ctx   context.Context
-	s     *smooth
-	look  Look
-	at    func(x []float64)
-	epoch int
+	ctx     context.Context
+	s       *smooth
+	look    Look
+	at      func(x []float64)
+	started bool
+	epoch   int
+	value   float64 // where it was shown last
+	stopped bool
 }
 
 func (r *recorder) Init() error { return nil }
@@ -52,17 +62,24 @@ func (r *recorder) Record(loc *optimize.Location, op optimize.Operation, _ *opti
 		return nil
 	}
 	r.at(loc.X)
-	if r.epoch++; r.epoch == 1 {
-		return nil // the start
+	if !r.started { // the first is the start
+		r.started, r.value = true, r.s.value
+		return nil
 	}
-	r.s.watch()
-	if r.look(Progress{Point: r.s.point(), Epoch: r.epoch - 1, Updates: 1, Near: true}) {
+	if r.show(); r.stopped {
 		return errStop
 	}
 	return nil
 }
 
-var errStop = context.Canceled
+var errStop = errors.New("stopped")
+
+func (r *recorder) show() {
+	r.s.watch()
+	r.epoch++
+	r.value = r.s.value
+	r.stopped = r.look(Progress{Point: r.s.point(), Epoch: r.epoch, Updates: 1, Near: true})
+}
 
 func same(a, b []float64) bool {
 	for j := range a {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/halfspace-ml/halfspace/vec"
 )
@@ -35,6 +36,7 @@ var Multipliers = Solver{
 		}
 		return ""
 	},
+	Cold:  true,
 	Solve: multipliersSolve,
 }
 
@@ -95,8 +97,10 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 	for _, c := range t.C {
 		s.least += 0.01 * c
 	}
+	wide := slices.Max(t.C)
+	s.fine = true
 	a := make([]float64, n)
-	stuck := 0
+	stuck, best := 0, math.Inf(1)
 	for epoch := 1; ; epoch++ {
 		s.watch()
 		moved := s.newtonStep(ctx)
@@ -108,26 +112,26 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 		}
 		pt := s.point()
 		pt.Alpha = a
-		if look(Progress{Point: pt, Epoch: epoch, Updates: 1, Near: true}) {
+		if look(Progress{Point: pt, Epoch: epoch, Updates: once(moved), Near: true}) {
 			return
 		}
-		left := 0.0
-		for _, g := range s.g {
-			left += float64(g * g)
-		}
-		if moved && left/2 > 0.3*r.apart(s.m) {
+		left, apart := dot(s.g, s.g)/2, r.apart(s.m)
+		if moved && left > 0.3*apart && left > 1e-17*math.Abs(s.value) {
 			continue
 		}
-		if stuck++; moved {
-			stuck = 0
+		switch gap := left + apart; { // about the duality gap
+		case gap < 0.9*best:
+			best, stuck = gap, 0
+		case r.sigma >= wide: // before, a margin that is short by 1 does not move α far
+			stuck++
 		}
-		if stuck > 3 || r.sigma > math.MaxFloat64/16 {
+		if stuck > 20 || r.sigma > math.MaxFloat64/16 {
 			return
 		}
 		copy(r.alpha, a)
 		r.sigma *= 2
 		s.slopes()
-		s.first = max(s.first, norm(s.g))
+		s.first = max(s.first, vec.Norm(s.g))
 	}
 }
 
@@ -157,5 +161,3 @@ func (r *rounded) warm(ctx context.Context, start Point) Point {
 	copy(r.alpha, d.alpha)
 	return Point{W: d.w, Bias: d.b}
 }
-
-func norm(v []float64) float64 { return math.Sqrt(dot(v, v)) }

@@ -40,10 +40,17 @@ func newtonSolve(ctx context.Context, t *Task, start Point, look Look) {
 	for epoch := 1; ; epoch++ {
 		s.watch()
 		moved := s.newtonStep(ctx)
-		if ctx.Err() != nil || look(Progress{Point: s.point(), Epoch: epoch, Updates: 1, Near: true}) || !moved {
+		if ctx.Err() != nil || look(Progress{Point: s.point(), Epoch: epoch, Updates: once(moved), Near: true}) || !moved {
 			return
 		}
 	}
+}
+
+func once(moved bool) int {
+	if moved {
+		return 1
+	}
+	return 0
 }
 
 // cost is what the margin of an example costs, with its first and second
@@ -72,6 +79,7 @@ type smooth struct {
 	first float64 // ‖g‖ at the start
 	least float64 // curvature that a free bias is taken to have at least
 	extra float64 // added to reach it
+	fine  bool    // go on below what values can tell, while slopes can
 
 	bent []uint32  // examples with curvature, which is all that H sees
 	bow  []float64 // their curvatures
@@ -206,7 +214,11 @@ func (s *smooth) search() float64 {
 		return xd + float64(t*dd) + s.Total(func(i int) float64 { return float64(s.slope(i, s.m[i]+float64(t*s.dm[i])) * s.dm[i]) })
 	}
 	fall := slope(0)
-	if !(fall < 0) || -fall <= 1e-16*math.Abs(s.value) {
+	least := 1e-16 * math.Abs(s.value)
+	if s.fine {
+		least = 1e-15 * (math.Abs(xd) + s.Total(func(i int) float64 { return math.Abs(s.slope(i, s.m[i]) * s.dm[i]) }))
+	}
+	if !(fall < 0) || -fall <= least {
 		return 0
 	}
 	low, high := 0.0, 1.0
@@ -222,7 +234,7 @@ func (s *smooth) search() float64 {
 	} else if v <= -0.1*fall {
 		return 1
 	}
-	for range 40 {
+	for range 100 {
 		mid := low + (high-low)/2
 		v := slope(mid)
 		if math.Abs(v) <= -0.1*fall {
@@ -332,8 +344,11 @@ func (s *smooth) conjugate(ctx context.Context) {
 			return
 		}
 		s.product(hp, p)
-		php := dot(p, hp)
-		if !(php > 0) { // flat: no curvature to go by
+		php, size := dot(p, hp), 0.0
+		for j, v := range p {
+			size += float64(v * v / scale[j])
+		}
+		if !(php > 1e-20*size) { // flat: no curvature to go by
 			if dot(s.dir, s.dir) == 0 {
 				copy(s.dir, p)
 			}

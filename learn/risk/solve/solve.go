@@ -69,7 +69,7 @@ type Progress struct {
 }
 
 // Look sees the progress after each loop and says whether to stop. Near means
-// that the solver believes to be within Tol.
+// that the point may be within Tol and is worth judging.
 type Look func(Progress) (stop bool)
 
 // Solver minimises.
@@ -78,6 +78,8 @@ type Solver struct {
 	Doc  string
 	// Cannot says in words why it cannot do the task; empty: it can.
 	Cannot func(t *Task) string
+	// Cold tells that it begins at multipliers and makes no use of weights.
+	Cold bool
 	// Solve goes on from start, which it takes over, until look says stop, or it
 	// can get no further, or ctx ends.
 	Solve func(ctx context.Context, t *Task, start Point, look Look)
