@@ -115,14 +115,9 @@ func (k *comparing) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	test, err := k.in.readTest(c, k.leave.test, s)
+	test, err := k.leave.read(c, &k.in, s)
 	if err != nil {
 		return err
-	}
-	if test != nil {
-		if test = test.Labelled(); test.Len() == 0 {
-			return &exit{exitInput, fmt.Errorf("%s: no example has a label, so nothing can be counted; name the label column with --label", called(k.leave.test))}
-		}
 	}
 	rep.Data = halfspace.Describe(s)
 	rep.Data.Digest = s.Digest()

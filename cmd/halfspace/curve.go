@@ -147,7 +147,7 @@ func (k *curving) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	test, err := k.in.readTest(c, k.leave.test, s)
+	test, err := k.leave.read(c, &k.in, s)
 	if err != nil {
 		return err
 	}
@@ -204,6 +204,9 @@ func (k *curving) check(c *cobra.Command, name string) error {
 	if k.over == "stream" {
 		if flag := given(c, "test", "folds", "leave-one-out", "hold-out", "repeats", "journal"); flag != "" {
 			return usage("a stream goes once through DATA, and every example is tested before it is learned from; leave --%s out", flag)
+		}
+		if flag := given(c, "epochs", "shuffle", "stop-error"); flag != "" {
+			return usage("a stream goes once through DATA, in order; leave --%s out", flag)
 		}
 	}
 	if !sized && k.leave.repeats > 0 && given(c, "folds", "hold-out") == "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -60,6 +61,18 @@ func (v *leaving) check(c *cobra.Command, name string) error {
 		return err
 	}
 	return checkTest(v.test, name)
+}
+
+// read reads --test for models of s: its labelled examples, nil without the flag.
+func (v *leaving) read(c *cobra.Command, in *input, s *data.Set) (*data.Set, error) {
+	test, err := in.readTest(c, v.test, s)
+	if test == nil || err != nil {
+		return nil, err
+	}
+	if test = test.Labelled(); test.Len() == 0 {
+		return nil, &exit{exitInput, fmt.Errorf("%s: no example has a label, so nothing can be counted; name the label column with --label", called(v.test))}
+	}
+	return test, nil
 }
 
 // plan is the parts of s.
@@ -260,7 +273,7 @@ func numbers(flag string, list []string) ([]int, error) {
 	var out []int
 	for _, text := range list {
 		var n int
-		p := halfspace.Int(&n, flag, "", 1, 1<<40, "")
+		p := halfspace.Int(&n, flag, "", 1, math.MaxInt, "")
 		if err := p.Set(text); err != nil {
 			return nil, usage("--%w", err)
 		}

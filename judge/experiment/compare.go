@@ -188,8 +188,8 @@ func paired(a, b []Outcome) float64 {
 	if *mean == 0 {
 		return 1
 	}
-	if *sd == 0 {
-		return 0
+	if *sd == 0 { // no variance to go by, but one sign in all parts
+		return math.Pow(2, 1-float64(len(d)))
 	}
 	tt := *mean / *sd * (*mean / *sd) / (1/float64(len(d)) + share)
 	free := float64(len(d) - 1)

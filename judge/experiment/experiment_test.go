@@ -142,6 +142,7 @@ func TestPlansRefuse(t *testing.T) {
 		{func() (experiment.Plan, error) { return experiment.Folds(s, 13, 1, 1) }, "12 examples cannot be left out in 13 parts; it must be from 2 to 12"},
 		{func() (experiment.Plan, error) { return experiment.Folds(lonely, 2, 1, 1) }, "has one example, and while it is left out there is none to learn from"},
 		{func() (experiment.Plan, error) { return experiment.HoldOut(s, 1, 1, 1) }, "a share of 1 cannot be left out; it must be a number between 0 and 1"},
+		{func() (experiment.Plan, error) { return experiment.HoldOut(s, 0.01, 1, 1) }, "a share of 0.01 of 12 examples leaves none to test on"},
 		{func() (experiment.Plan, error) { return experiment.HoldOut(s, 0.99, 1, 1) }, "with a share of 0.99 left out there is none to learn from"},
 	} {
 		if _, err := test.what(); err == nil || !strings.HasSuffix(err.Error(), test.want) {
@@ -508,10 +509,14 @@ func TestProgressive(t *testing.T) {
 	if _, err := experiment.Progressive(ctx, start(leastSquares), s, at); err == nil || !strings.Contains(err.Error(), "cannot learn one at a time") {
 		t.Errorf("got %v", err)
 	}
-	scaled := func(part *data.Set) (halfspace.Learner, halfspace.Run, error) {
-		return perceptron(), halfspace.Run{Set: part, Maps: prep.Pipeline{&prep.Standardise{}}}, nil
-	}
-	if _, err := experiment.Progressive(ctx, scaled, s, at); err == nil || !strings.Contains(err.Error(), "scaling needs all examples beforehand") {
-		t.Errorf("got %v", err)
+	for want, run := range map[string]halfspace.Run{
+		"scaling needs all examples beforehand": {Set: s, Maps: prep.Pipeline{&prep.Standardise{}}},
+		"leave the start weights out":           {Set: s, RandomInit: true},
+		"leave the weights out":                 {Set: s.WithWeights(func(int) float64 { return 2 })},
+	} {
+		start := func(*data.Set) (halfspace.Learner, halfspace.Run, error) { return perceptron(), run, nil }
+		if _, err := experiment.Progressive(ctx, start, s, at); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

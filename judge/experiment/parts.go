@@ -50,10 +50,16 @@ func HoldOut(s *data.Set, share float64, repeats int, seed uint64) (Plan, error)
 		return Plan{}, fmt.Errorf("a share of %v cannot be left out; it must be a number between 0 and 1", share)
 	}
 	counts, _ := s.Counts()
+	out := 0
 	for c, n := range counts {
-		if left := int(math.Round((1 - share) * float64(n))); n > 0 && left == 0 {
+		left := int(math.Round((1 - share) * float64(n)))
+		out += n - left
+		if n > 0 && left == 0 {
 			return Plan{}, fmt.Errorf("class %q has %s: with a share of %v left out there is none to learn from", s.Classes()[c], examples(n), share)
 		}
+	}
+	if out == 0 {
+		return Plan{}, fmt.Errorf("a share of %v of %s leaves none to test on", share, examples(s.Len()))
 	}
 	p := Plan{Name: fmt.Sprintf("%g %% left out", 100*share), Repeats: repeats}
 	for r := range repeats {

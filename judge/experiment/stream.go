@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/halfspace-ml/halfspace"
@@ -31,8 +32,13 @@ func Progressive(ctx context.Context, start Start, s *data.Set, at []int) ([]Pas
 	if !ok {
 		return nil, fmt.Errorf("learner %s needs all examples at once and cannot learn one at a time; use e.g. perceptron, averaged or passive-aggressive", l.Name())
 	}
-	if _, folders := run.Maps.Unfolded(); len(folders) > 0 {
-		return nil, fmt.Errorf("scaling needs all examples beforehand, which a stream has not; leave it out")
+	switch _, folders := run.Maps.Unfolded(); {
+	case len(folders) > 0:
+		return nil, errors.New("scaling needs all examples beforehand, which a stream has not; leave it out")
+	case run.Init != nil || run.RandomInit:
+		return nil, errors.New("a stream begins with nothing learned; leave the start weights out")
+	case run.Set.Weighted():
+		return nil, errors.New("examples that come one at a time all weigh the same; leave the weights out")
 	}
 	if s, err = run.Maps.Fit(run.Set); err != nil {
 		return nil, fmt.Errorf("%w: %w", halfspace.ErrMaps, err)

@@ -25,6 +25,12 @@ func TestPaired(t *testing.T) {
 	if p := paired(out[0], out[0]); p != 1 {
 		t.Errorf("of the same: p = %v", p)
 	}
+	for i := range out[1] {
+		out[0][i].Test.Error, out[1][i].Test.Error = 0, 0.5
+	}
+	if p := paired(out[0], out[1]); p != 1./512 {
+		t.Errorf("always by the same: p = %v", p)
+	}
 }
 
 // By hand: 4·0.01, then 3·0.02, then 2·0.025 < 0.06 stays 0.06, then 0.9.
