@@ -101,8 +101,10 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 	s.fine = true
 	a := make([]float64, n)
 	stuck, best := 0, math.Inf(1)
+	steps := 0 // since α last changed
 	for epoch := 1; ; epoch++ {
 		s.watch()
+		steps++
 		moved := s.newtonStep(ctx)
 		if ctx.Err() != nil {
 			return
@@ -129,13 +131,16 @@ func multipliersSolve(ctx context.Context, t *Task, start Point, look Look) {
 			return
 		}
 		copy(r.alpha, a)
-		r.sigma *= 2
+		if steps <= 4 { // else it is hard enough as it is
+			r.sigma *= 3
+		}
+		steps = 0
 		s.slopes()
 		s.first = max(s.first, vec.Norm(s.g))
 	}
 }
 
-// firstSigma lets a margin that is short by 1 move α as far as ten steps of
+// firstSigma lets a margin that is short by 1 move α as far as a step of
 // coordinate descent would: with a larger σ the first systems are hard to
 // solve, with a smaller one there are more of them.
 func firstSigma(t *Task) float64 {
@@ -144,7 +149,7 @@ func firstSigma(t *Task) float64 {
 		largest = max(largest, c)
 		size += vec.SquaredNorm(t.Set.Row(i)) / t.Penalty.L2
 	}
-	return min(largest, 10*float64(len(t.C))/size)
+	return min(largest, float64(len(t.C))/size)
 }
 
 // warm begins with loops of coordinate descent, which are cheap and good far
