@@ -146,6 +146,7 @@ func (r *fitReport) print(out, talk io.Writer, name string, m *halfspace.Model) 
 	if r.Proba != nil && r.Proba.Folds > 0 { // the learner's own link is no news
 		printProba(out, r.Proba)
 	}
+	printSparsity(out, m)
 	printWeights(out, m)
 	if r.Model != "" {
 		fmt.Fprintf(out, "model      %s\n", r.Model)
@@ -253,6 +254,23 @@ func printProba(out io.Writer, c *halfspace.Calibration) {
 	if c != nil {
 		fmt.Fprintf(out, "%-10s %v\n", "proba", c)
 	}
+}
+
+// printSparsity prints how many weights an L1 penalty has left.
+func printSparsity(out io.Writer, m *halfspace.Model) {
+	if p := m.Report.Parameters["penalty"]; p != "l1" && p != "elastic" {
+		return
+	}
+	left, all := 0, 0
+	for _, w := range m.Weights.W {
+		all += len(w)
+		for _, v := range w {
+			if v != 0 {
+				left++
+			}
+		}
+	}
+	fmt.Fprintf(out, "weights    %d of %d are not zero\n", left, all)
 }
 
 // printWeights prints small models whole.

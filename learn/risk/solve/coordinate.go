@@ -66,12 +66,13 @@ type coordinate struct {
 	value float64   // objective at x
 	alpha []float64 // multipliers: the slopes that the model foresees at w
 
-	worst, first float64 // how far the slopes are from those of the least value; at the start
-	best         float64 // least of worst so far
-	still        int     // loops that did not make it less
-	damp         float64 // curvature added, as a share of the most a column could have
+	worst float64 // how far the slopes are from those of the least value
+	last  float64 // as the loop before had it
+	best  float64 // least so far
+	still int     // loops that did not make it less
+	damp  float64 // curvature added to every loss: it holds margins whose own is still to come
 
-	most []float64 // Σ C·x² by column
+	most []float64 // by column: Σ C·x², 0 if it is empty
 	work []uint32  // the weights that may move
 	some []uint32  // those of them that are not zero
 	bend curvature
@@ -79,12 +80,15 @@ type coordinate struct {
 	w    []float64 // where the model has its least value, so far
 	dir  []float64 // w − x
 	dm   []float64 // change of the margins along dir
-	cg   struct{ r, p, q, to, old []float64 }
+
+	patience int // most steps of conjugate gradients
+	haste    int // as it is while signs still change
+	cg       struct{ r, p, q, to, old []float64 }
 }
 
 func newCoordinate(t *Task, start Point) *coordinate {
 	n, dim := t.Set.Len(), t.Set.Dim()
-	c := &coordinate{Task: t, rand: rand.New(rand.NewPCG(t.Seed, 0x636f6f7264)), best: math.Inf(1), damp: leastDamp}
+	c := &coordinate{Task: t, rand: rand.New(rand.NewPCG(t.Seed, 0x636f6f7264)), best: math.Inf(1)}
 	d := dim
 	if t.Bias != Without {
 		d++
@@ -96,10 +100,11 @@ func newCoordinate(t *Task, start Point) *coordinate {
 		*v = make([]float64, n)
 	}
 	if d <= fewFeatures {
-		c.bend = newGram(t, d)
+		c.bend, c.haste = newGram(t, d), 1000
 	} else {
-		c.bend = newBentColumns(t, d)
+		c.bend, c.haste = newBentColumns(t, d), 100
 	}
+	c.patience = c.haste
 	for i := range n {
 		for j, v := range t.Set.Row(i).All() {
 			c.most[j] += float64(t.C[i] * float64(v*v))
@@ -109,8 +114,8 @@ func newCoordinate(t *Task, start Point) *coordinate {
 		}
 	}
 	copy(c.x[:dim], start.W)
-	for j := range dim {
-		if c.most[j] == 0 { // an empty column says nothing
+	for j, most := range c.most[:dim] {
+		if most == 0 {
 			c.x[j] = 0
 		}
 	}
@@ -118,13 +123,16 @@ func newCoordinate(t *Task, start Point) *coordinate {
 		c.x[dim] = start.Bias
 	}
 	c.at()
-	c.first = c.worst
 	return c
 }
 
-// leastDamp is the share of curvature that is always added: it makes one answer
-// of many.
-const leastDamp = 1e-12
+// firm is the share of the curvature a column could have that is always added:
+// columns that make up each other have a direction without any, in which the L1
+// penalty alone decides.
+const firm = 1e-12
+
+// slack is the least damping that is felt.
+const slack = 1e-2
 
 func (c *coordinate) point() Point { return c.split(c.x) }
 
@@ -160,7 +168,7 @@ func (c *coordinate) l2(j int) float64 {
 }
 
 // rest is the curvature of the model besides that of the losses.
-func (c *coordinate) rest(j int) float64 { return c.l2(j) + float64(c.damp*c.most[j]) }
+func (c *coordinate) rest(j int) float64 { return c.l2(j) + float64(firm*c.most[j]) }
 
 // watch shows every example and what it adds to the downhill direction.
 func (c *coordinate) watch() {
@@ -168,8 +176,12 @@ func (c *coordinate) watch() {
 		return
 	}
 	pt := c.point()
+	pull := 0.0
+	if c.Bias != Without {
+		pull = 1
+	}
 	for i, m := range c.m {
-		c.Visit(Visit{Index: i, Z: c.Y[i] * m, Tau: -c.Y[i] * c.pull[i], W: pt.W, Bias: pt.Bias, Later: true})
+		c.Visit(Visit{Index: i, Z: c.Y[i] * m, Tau: -c.Y[i] * c.pull[i], Pull: pull, W: pt.W, Bias: pt.Bias, Later: true})
 	}
 }
 
@@ -179,7 +191,7 @@ func (c *coordinate) at() {
 	c.Margins(c.m, pt.W, pt.Bias)
 	c.value = c.Value(pt, c.m)
 	for i, m := range c.m {
-		c.pull[i], c.bow[i] = c.C[i]*c.Loss.Slope(m), c.C[i]*c.Loss.Curve(m)
+		c.pull[i], c.bow[i] = c.C[i]*c.Loss.Slope(m), c.C[i]*(c.Loss.Curve(m)+c.damp)
 	}
 	dim := c.Set.Dim()
 	sum := c.Combine(c.g[:dim], func(i int) float64 { return c.Y[i] * c.pull[i] })
@@ -217,9 +229,11 @@ func (c *coordinate) step(ctx context.Context) bool {
 			c.move(t)
 			return c.gains()
 		}
-		if c.damp *= 1e4; !moves || c.damp > 1e4 {
+		if !moves || c.damp > 1e4 {
 			return false
 		}
+		c.damp = max(slack, 10*c.damp)
+		c.at()
 	}
 }
 
@@ -230,169 +244,6 @@ func (c *coordinate) gains() bool {
 		c.best, c.still = c.worst, 0
 	}
 	return c.worst > 0 && c.still < 50
-}
-
-// model prepares the parabola at x, for the weights that may move: those that
-// are not zero, and those that would not stay so.
-func (c *coordinate) model() {
-	c.bend.reset(c.bow)
-	copy(c.w, c.x)
-	c.work = c.work[:0]
-	for j, x := range c.x {
-		if c.most[j] > 0 && (x != 0 || math.Abs(c.g[j]) > 0.9*c.l1(j)) {
-			c.work = append(c.work, uint32(j))
-			c.h[j] = c.bend.diagonal(j) + c.rest(j)
-		}
-	}
-}
-
-// slopeAt is the slope of the model in weight j, but for the L1 penalty.
-func (c *coordinate) slopeAt(j int) float64 {
-	return c.g[j] + c.bend.slope(j) + float64(c.rest(j)*(c.w[j]-c.x[j]))
-}
-
-// set changes weight j of the model.
-func (c *coordinate) set(j int, to float64) {
-	if by := to - c.w[j]; by != 0 {
-		c.w[j] = to
-		c.bend.add(j, by)
-	}
-}
-
-// descend goes to the least value of the model, the nearer to the end the more
-// exactly, but no further than the gap asked for can tell.
-func (c *coordinate) descend(ctx context.Context) {
-	enough := c.worst * max(1e-3, min(0.1, c.worst/c.first))
-	for range 100 {
-		if c.sweep(c.work) <= enough || ctx.Err() != nil {
-			return
-		}
-		c.some = c.some[:0]
-		for _, j := range c.work {
-			if c.w[j] != 0 || c.l1(int(j)) == 0 {
-				c.some = append(c.some, j)
-			}
-		}
-		left := 0.0
-		for range 3 {
-			if left = c.sweep(c.some); left <= enough {
-				break
-			}
-		}
-		if left > enough {
-			c.conjugate(ctx, enough/2)
-			c.project()
-		}
-	}
-}
-
-// sweep makes each of some weights the best it can be and returns how far the
-// worst was from it.
-func (c *coordinate) sweep(some []uint32) float64 {
-	c.rand.Shuffle(len(some), func(a, b int) { some[a], some[b] = some[b], some[a] })
-	worst := 0.0
-	for _, j := range some {
-		slope, w, l1 := c.slopeAt(int(j)), c.w[j], c.l1(int(j))
-		worst = max(worst, math.Abs(steepest(slope, w, l1)))
-		c.set(int(j), soft(float64(c.h[j]*w)-slope, l1)/c.h[j])
-	}
-	return worst
-}
-
-func soft(v, by float64) float64 {
-	return math.Copysign(max(0, math.Abs(v)-by), v)
-}
-
-// conjugate finds the step from w to the least value of the model in the weights
-// that are not zero, if their signs stay, by conjugate gradients.
-func (c *coordinate) conjugate(ctx context.Context, enough float64) {
-	r, p, q, to := c.cg.r, c.cg.p, c.cg.q, c.cg.to
-	rz := 0.0
-	for _, j := range c.some {
-		r[j] = -steepest(c.slopeAt(int(j)), c.w[j], c.l1(int(j)))
-		p[j], to[j] = r[j]/c.h[j], 0
-		rz += float64(r[j] * p[j])
-	}
-	for range min(100, 2*len(c.some)) {
-		if ctx.Err() != nil {
-			return
-		}
-		c.bend.times(q, p, c.some)
-		php := 0.0
-		for _, j := range c.some {
-			q[j] += float64(c.rest(int(j)) * p[j])
-			php += float64(p[j] * q[j])
-		}
-		if !(php > 0) {
-			return
-		}
-		step := rz / php
-		next, worst := 0.0, 0.0
-		for _, j := range c.some {
-			to[j] += float64(step * p[j])
-			r[j] -= float64(step * q[j])
-			next += float64(r[j] * r[j] / c.h[j])
-			worst = max(worst, math.Abs(r[j]))
-		}
-		if worst <= enough {
-			return
-		}
-		beta := next / rz
-		rz = next
-		for _, j := range c.some {
-			p[j] = r[j]/c.h[j] + float64(beta*p[j])
-		}
-	}
-}
-
-// project takes the step that conjugate found. A weight that would change its
-// sign stops at zero; should that raise the model, all stop where the first one
-// does.
-func (c *coordinate) project() {
-	first := 1.0
-	for _, j := range c.some {
-		if d := c.cg.to[j]; c.crosses(int(j), d) {
-			first = min(first, -c.w[j]/d)
-		}
-	}
-	copy(c.cg.old, c.w)
-	before := 0.0
-	if first < 1 {
-		before = c.height()
-	}
-	c.go1(1)
-	if first < 1 && !(c.height() < before) {
-		for _, j := range c.some {
-			c.set(int(j), c.cg.old[j])
-		}
-		c.go1(first)
-	}
-}
-
-// go1 moves the weights by a share of the step.
-func (c *coordinate) go1(share float64) {
-	for _, j := range c.some {
-		d := float64(share * c.cg.to[j])
-		if c.crosses(int(j), d) {
-			d = -c.w[j]
-		}
-		c.set(int(j), c.w[j]+d)
-	}
-}
-
-// crosses reports whether a penalised weight would change its sign.
-func (c *coordinate) crosses(j int, d float64) bool {
-	return c.l1(j) > 0 && c.w[j]*(c.w[j]+d) < 0
-}
-
-// height is the value of the model.
-func (c *coordinate) height() float64 {
-	s := 0.0
-	for _, j := range c.work {
-		d := c.w[j] - c.x[j]
-		s += float64((c.g[j]+c.slopeAt(int(j)))/2*d) + float64(c.l1(int(j))*math.Abs(c.w[j]))
-	}
-	return s
 }
 
 // aim takes the step from x to w for the direction; false if there is none.
@@ -432,7 +283,7 @@ func (c *coordinate) search() float64 {
 	for range 60 {
 		s := c.slopeAlong(t)
 		switch {
-		case math.Abs(s) <= -0.1*fall || t == 1 && s <= 0:
+		case s <= 0 && (s >= 0.1*fall || t == 1), s > 0 && s <= -0.1*fall && c.valueAlong(t) <= c.value*(1+1e-14):
 			return t
 		case s > 0:
 			high = t
@@ -460,6 +311,16 @@ func (c *coordinate) slopeAlong(t float64) float64 {
 	return s
 }
 
+// valueAlong is the objective at x + t·dir.
+func (c *coordinate) valueAlong(t float64) float64 {
+	v := c.Total(func(i int) float64 { return c.C[i] * c.Loss.Value(c.m[i]+float64(t*c.dm[i])) })
+	for j := range c.x {
+		w := c.along(j, t)
+		v += float64(c.l1(j)*math.Abs(w)) + float64(c.l2(j)/2*w*w)
+	}
+	return v
+}
+
 // along is weight j of x + t·dir: of w exactly at the end.
 func (c *coordinate) along(j int, t float64) float64 {
 	if t == 1 {
@@ -473,11 +334,10 @@ func (c *coordinate) move(t float64) {
 	for j := range c.x {
 		c.x[j] = c.along(j, t)
 	}
-	switch {
-	case t == 1:
-		c.damp = max(leastDamp, c.damp/10)
-	case t < 0.1:
-		c.damp *= 10
+	if t == 1 {
+		c.damp /= 4
+	} else {
+		c.damp = min(1, max(slack, 10*c.damp))
 	}
 	c.at()
 }
