@@ -3,6 +3,7 @@
 package data
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -220,6 +221,19 @@ type Fold struct{ Train, Test *Set }
 // Folds cuts s into k parts that hold every class in nearly equal numbers;
 // each is the test part once. Parts are fixed by seed and keep the order of s.
 func (s *Set) Folds(k int, seed uint64) []Fold {
+	part := s.parts(k, seed)
+	folds := make([]Fold, k)
+	for f := range folds {
+		folds[f] = s.fold(part, f)
+	}
+	return folds
+}
+
+// Fold is number f, from 0, of Folds, alone.
+func (s *Set) Fold(f, k int, seed uint64) Fold { return s.fold(s.parts(k, seed), f) }
+
+// parts is the part of every example.
+func (s *Set) parts(k int, seed uint64) []int {
 	part := make([]int, s.Len())
 	next := 0
 	for _, members := range s.byClass(seed) {
@@ -228,12 +242,31 @@ func (s *Set) Folds(k int, seed uint64) []Fold {
 			next++
 		}
 	}
-	folds := make([]Fold, k)
-	for f := range folds {
-		folds[f].Train = s.where(func(i int) bool { return part[i] != f })
-		folds[f].Test = s.where(func(i int) bool { return part[i] == f })
+	return part
+}
+
+func (s *Set) fold(part []int, f int) Fold {
+	return Fold{
+		Train: s.where(func(i int) bool { return part[i] != f }),
+		Test:  s.where(func(i int) bool { return part[i] == f }),
 	}
-	return folds
+}
+
+// Sample is n examples in a random order fixed by seed, every class as often as
+// in s but for rounding. A larger sample of the same seed holds the smaller.
+func (s *Set) Sample(n int, seed uint64) *Set {
+	at := make([]float64, s.Len()) // how far through its class
+	for _, members := range s.byClass(seed) {
+		for k, i := range members {
+			at[i] = (float64(k) + 0.5) / float64(len(members))
+		}
+	}
+	order := upTo(s.Len())
+	Permute(order, seed)
+	slices.SortStableFunc(order, func(i, j uint32) int { return cmp.Compare(at[i], at[j]) })
+	order = order[:min(max(n, 0), len(order))]
+	Permute(order, seed+1)
+	return s.view(order)
 }
 
 // byClass is the positions of every class (and of unlabelled ones), each in an

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -482,4 +483,46 @@ func TestMap(t *testing.T) {
 		t.Error("the map lost the features or the input")
 	}
 	wantText(t, s, "- 2:4; b 1:3 @2; a 1:1 2:2")
+}
+
+// One fold alone is that of all; a sample holds its classes in proportion, no
+// example twice, and the smaller sample of its seed.
+func TestFoldAndSample(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 30 {
+		s := random(r, 20+r.IntN(200))
+		k, seed := 2+r.IntN(6), r.Uint64()
+		for f, fold := range s.Folds(k, seed) {
+			if one := s.Fold(f, k, seed); text(one.Train) != text(fold.Train) || text(one.Test) != text(fold.Test) {
+				t.Fatalf("fold %d of %d alone is another", f, k)
+			}
+		}
+		all, _ := s.Counts()
+		n := 1 + r.IntN(s.Len())
+		small, large := s.Sample(n, seed), s.Sample(min(s.Len(), n+7), seed)
+		if small.Len() != n || text(small) != text(s.Sample(n, seed)) {
+			t.Fatalf("a sample of %d has %d, or is another the second time", n, small.Len())
+		}
+		in := map[int]bool{}
+		for i := range large.Len() {
+			in[large.Number(i)] = true
+		}
+		if len(in) != large.Len() {
+			t.Errorf("%d of %d are different", len(in), large.Len())
+		}
+		for i := range small.Len() {
+			if !in[small.Number(i)] {
+				t.Errorf("row %d is in the smaller sample only", small.Number(i))
+			}
+		}
+		got, _ := small.Counts()
+		for c := range all {
+			if want := float64(all[c]) * float64(n) / float64(s.Len()); math.Abs(float64(got[c])-want) > 1.5 {
+				t.Errorf("%d of class %d in a sample of %d, want about %.1f", got[c], c, n, want)
+			}
+		}
+	}
+	if s := random(r, 10); s.Sample(99, 1).Len() != 10 || s.Sample(-1, 1).Len() != 0 {
+		t.Error("a sample larger than all, or less than nothing")
+	}
 }

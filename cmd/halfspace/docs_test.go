@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,18 +54,26 @@ func TestDocuments(t *testing.T) {
 }
 
 // replay is the document with the real outputs, and the number of commands.
+// What a block shows under "$ cat FILE" is that file. A block that opens with
+// names after the word console needs these files of the public data sets; where
+// they are not at hand, the block is left as it is.
 func replay(t *testing.T, text string) (string, int) {
 	var out strings.Builder
 	block, skip, n := false, false, 0
+	file := "" // being shown
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
 		switch {
-		case trimmed == "```console":
-			block = true
+		case trimmed == "```console" || strings.HasPrefix(trimmed, "```console "):
+			block = lent(t, strings.Fields(trimmed)[1:])
 		case trimmed == "```":
-			block, skip = false, false
+			block, skip, file = false, false, ""
 		case block && strings.HasPrefix(line, "$ "):
 			out.WriteString(line)
+			file, _ = strings.CutPrefix(trimmed, "$ cat ")
+			if file == trimmed {
+				file = ""
+			}
 			args, ours := strings.CutPrefix(trimmed, "$ halfspace ")
 			skip = ours
 			if ours {
@@ -72,6 +81,8 @@ func replay(t *testing.T, text string) (string, int) {
 				n++
 			}
 			continue
+		case file != "":
+			appendTo(t, file, line)
 		}
 		if !skip || !block {
 			out.WriteString(line)
@@ -80,9 +91,47 @@ func replay(t *testing.T, text string) (string, int) {
 	return out.String(), n
 }
 
+// shared is the folder of public data sets, named before any test changes folders.
+var shared = func() string {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", "data"))
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+// lent links public data sets into the folder, and reports whether all are there.
+func lent(t *testing.T, names []string) bool {
+	for _, name := range names {
+		from := filepath.Join(shared, filepath.FromSlash(name))
+		if _, err := os.Stat(from); err != nil {
+			t.Logf("a block was not run, for %s is not beside the repository", name)
+			return false
+		}
+		if err := os.Symlink(from, filepath.Base(from)); err != nil && !os.IsExist(err) {
+			t.Fatal(err)
+		}
+	}
+	return true
+}
+
+func appendTo(t *testing.T, file, line string) {
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = f.WriteString(line)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // output is what a command line prints on both streams; a trailing "| head -N"
-// is understood.
+// or "| grep WORD" is understood.
 func output(t *testing.T, line string) string {
+	line, word, filtered := strings.Cut(line, " | grep ")
 	line, head, piped := strings.Cut(line, " | head -")
 	var out bytes.Buffer
 	code := run(context.Background(), words(line), strings.NewReader(""), &out, &out)
@@ -93,6 +142,9 @@ func output(t *testing.T, line string) string {
 			n = 10*n + int(c-'0')
 		}
 		text = strings.Join(strings.SplitAfter(text, "\n")[:n], "")
+	}
+	if filtered {
+		text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(l string) bool { return !strings.Contains(l, word) }), "")
 	}
 	if code != 0 {
 		t.Logf("halfspace %s: exit %d", line, code)

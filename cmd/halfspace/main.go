@@ -105,6 +105,6 @@ content), - for standard input, or @name for a built-in set (see 'halfspace data
 // commands is the list of commands: one file each.
 var commands = []func() *cobra.Command{
 	fitCommand, predictCommand, evalCommand, learnCommand, traceCommand,
-	separableCommand, verifyCommand, plotCommand,
+	separableCommand, verifyCommand, compareCommand, curveCommand, plotCommand,
 	showCommand, convertCommand, dataCommand, learnersCommand,
 }

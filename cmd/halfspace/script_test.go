@@ -34,10 +34,6 @@ func TestMain(m *testing.M) {
 }
 
 func TestScript(t *testing.T) {
-	shared, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", "data"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: *update,

@@ -35,6 +35,7 @@ var floors = map[string]int{
 	"learn/network": 7,
 	"learn":         9,
 	"learntest":     6,
+	"judge/metric":  9,
 	"judge":         10,
 	"show":          10,
 	"serve":         11,

@@ -1,0 +1,45 @@
+package experiment
+
+import (
+	"math"
+	"testing"
+
+	"github.com/halfspace-ml/halfspace"
+)
+
+// The corrected t of ten parts of 25 with 225 to learn from, by scipy 1.17.1:
+// t = 2.023851583540192, 2·t.sf(t, 9) = 0.07366242322631464.
+func TestPaired(t *testing.T) {
+	wrong := [2][]int{{3, 1, 4, 1, 5, 9, 2, 6, 5, 3}, {5, 2, 4, 3, 6, 12, 4, 6, 4, 7}}
+	var out [2][]Outcome
+	for k := range wrong {
+		for _, n := range wrong[k] {
+			out[k] = append(out[k], Outcome{Examples: 225, Test: &halfspace.Tally{Examples: 25, Errors: n, Error: float64(n) / 25}})
+		}
+	}
+	for _, p := range []float64{paired(out[0], out[1]), paired(out[1], out[0])} {
+		if math.Abs(p-0.07366242322631464) > 1e-12 {
+			t.Errorf("p = %v", p)
+		}
+	}
+	if p := paired(out[0], out[0]); p != 1 {
+		t.Errorf("of the same: p = %v", p)
+	}
+	for i := range out[1] {
+		out[0][i].Test.Error, out[1][i].Test.Error = 0, 0.5
+	}
+	if p := paired(out[0], out[1]); p != 1./512 {
+		t.Errorf("always by the same: p = %v", p)
+	}
+}
+
+// By hand: 4·0.01, then 3·0.02, then 2·0.025 < 0.06 stays 0.06, then 0.9.
+func TestHolm(t *testing.T) {
+	ds := []Difference{{P: 0.025}, {P: 0.01}, {P: 0.9}, {P: 0.02}}
+	holm(ds, 0.05)
+	for i, want := range []float64{0.06, 0.04, 0.9, 0.06} {
+		if math.Abs(ds[i].Adjusted-want) > 1e-15 || ds[i].Real != (want < 0.05) {
+			t.Errorf("%d: %+v, want %v", i, ds[i], want)
+		}
+	}
+}
