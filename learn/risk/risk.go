@@ -271,25 +271,33 @@ func (o *Options) task(run *halfspace.Run, l loss.Loss) *solve.Task {
 
 // solver is the one asked for, or else the one that is best for the task.
 func (o *Options) solver(t *solve.Task) (solve.Solver, error) {
-	name := o.Solver
-	if name == "auto" {
-		switch {
-		case t.Penalty.L1 > 0:
-			name = solve.Coordinate.Name
-		case t.Loss.Smooth():
-			name = solve.Newton.Name
-		default:
-			name = solve.Multipliers.Name
+	s := best(t)
+	if o.Solver != "auto" {
+		var err error
+		if s, err = solve.Named(o.Solver); err != nil {
+			return s, err
 		}
 	}
-	s, err := solve.Named(name)
-	if err != nil {
-		return s, err
-	}
 	if why := s.Cannot(t); why != "" {
-		return s, fmt.Errorf("%w: solver %s cannot do this: %s", halfspace.ErrParams, name, why)
+		return s, fmt.Errorf("%w: solver %s cannot do this: %s", halfspace.ErrParams, s.Name, why)
 	}
 	return s, nil
+}
+
+// best is the solver for a task (ADR 10 has the measurements).
+func best(t *solve.Task) solve.Solver {
+	s := solve.Multipliers
+	switch {
+	case t.Penalty.L1 > 0:
+		return solve.Coordinate
+	case t.Loss.Smooth():
+		s = solve.Newton
+	}
+	_, formula := t.Loss.(loss.Quadratic)
+	if formula && t.Penalty.L2 > 0 && t.Set.Dim() >= solve.FewFeatures {
+		return solve.DualThen(s)
+	}
+	return s
 }
 
 // watched sets up the run's hooks: one for the visits of the solver, one

@@ -99,7 +99,7 @@ func newCoordinate(t *Task, start Point) *coordinate {
 	for _, v := range []*[]float64{&c.m, &c.pull, &c.bow, &c.alpha, &c.dm} {
 		*v = make([]float64, n)
 	}
-	if d <= fewFeatures {
+	if d <= FewFeatures {
 		c.bend, c.haste = newGram(t, d), 1000
 	} else {
 		c.bend, c.haste = newBentColumns(t, d), 100

@@ -66,12 +66,13 @@ func dualSolve(ctx context.Context, t *Task, start Point, look Look) {
 			return
 		}
 		asleep := len(d.active) < t.Set.Len()
-		near := gap <= t.Tol*math.Abs(d.dualValue()+gap)
+		left := gap / math.Abs(d.dualValue()+gap)
+		near := left <= t.Tol
 		pt := Point{d.w, d.b, d.alpha}
 		if near && t.Bias == Free {
 			pt.Bias = t.bestBias(pt)
 		}
-		if look(Progress{Point: pt, Epoch: epoch, Updates: updates, Near: near}) {
+		if look(Progress{Point: pt, Epoch: epoch, Updates: updates, Near: near, Left: left}) {
 			return
 		}
 		if asleep && (near || updates == 0) {
@@ -100,8 +101,12 @@ func newDual(t *Task, start Point) *dual {
 	switch t.Bias {
 	case Penalised:
 		d.pull = 1 / d.l2
-	case Free: // as strong as an average feature vector
-		if d.pull = total / float64(n); d.pull == 0 {
+	case Free:
+		share := 1.0
+		if t.Set.Dim() >= FewFeatures { // sparse rows have little in common but the bias: a strong pull makes each wait for all others
+			share = 0.01
+		}
+		if d.pull = share * total / float64(n); d.pull == 0 {
 			d.pull = 1
 		}
 		d.centre = start.Bias

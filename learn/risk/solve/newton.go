@@ -249,15 +249,15 @@ func (s *smooth) search() float64 {
 	return low
 }
 
-// fewFeatures is how many a Hessian may have to be written down.
-const fewFeatures = 1024
+// FewFeatures is how many a Hessian may have to be written down.
+const FewFeatures = 1024
 
 // cholesky solves H·dir = −g by a factor; false if there are too many features
 // or H is not positive definite. H is scaled to a diagonal of ones, so that
 // features of very different size do no harm.
 func (s *smooth) cholesky() bool {
 	d := len(s.x)
-	if d > fewFeatures {
+	if d > FewFeatures {
 		return false
 	}
 	h := s.hessian()

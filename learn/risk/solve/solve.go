@@ -66,6 +66,7 @@ type Progress struct {
 	Epoch   int // loops done
 	Updates int // in this loop
 	Near    bool
+	Left    float64 // dual: the relative gap as it was met on the way
 }
 
 // Look sees the progress after each loop and says whether to stop. Near means
