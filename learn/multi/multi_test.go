@@ -218,6 +218,10 @@ func TestCancelled(t *testing.T) {
 			if got := len(m.Weights.W); got != m.Decision.Vectors(4) {
 				t.Errorf("%s %s: %d vectors", scheme, l.Name(), got)
 			}
+			said := slices.ContainsFunc(m.Report.Warnings, func(w string) bool { return strings.Contains(w, "parts were not learned to their end") })
+			if said != (scheme != multi.Kesler) {
+				t.Errorf("%s %s: warnings %q", scheme, l.Name(), m.Report.Warnings)
+			}
 		}
 	}
 }

@@ -184,9 +184,13 @@ func join(ctx context.Context, d halfspace.Decision, parts []part, results []out
 	m := &halfspace.Model{Weights: &halfspace.Weights{}, Decision: d}
 	var reports []halfspace.Report
 	var ended error
+	cut := 0
 	for i, r := range results {
-		if r.err != nil && ended == nil {
-			ended = r.err
+		if r.err != nil {
+			cut++
+			if ended == nil {
+				ended = r.err
+			}
 		}
 		if r.m == nil || r.err != nil && ctx.Err() == nil {
 			return nil, fmt.Errorf("%s: %w", parts[i].name, r.err)
@@ -199,5 +203,8 @@ func join(ctx context.Context, d halfspace.Decision, parts []part, results []out
 		reports = append(reports, r.m.Report)
 	}
 	m.Report = sum(parts, reports)
+	if cut > 0 {
+		m.Report.Warnings = append(m.Report.Warnings, fmt.Sprintf("%d of %d parts were not learned to their end; where they decide, the model is unfinished", cut, len(parts)))
+	}
 	return m, ended
 }
