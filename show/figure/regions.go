@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/halfspace-ml/halfspace"
 )
@@ -25,7 +26,7 @@ func drawRegions(s *Subject, st Style) (*Drawing, error) {
 	}
 	p := newPage(st, fmt.Sprintf("Regions of %d classes, %s on %s", len(s.Set.Classes()), s.Learner, s.Name), "")
 	p.legend(append(p.classEntries(s.Set), areaEntry("no decision", p.undecided()))...)
-	p.note(v.note)
+	p.note(strings.TrimSpace(v.note + " Undecided examples are right or wrong by the largest score."))
 	parts := p.whole().cells(2, 2)
 	rows := [][]string{{"examples", "right", "wrong", "undecided"}}
 	for i, r := range s.Runs {
