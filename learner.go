@@ -90,6 +90,10 @@ type Run struct {
 type Hooks struct {
 	Step func(*Step) // before every visit's update
 	Pass func(*Pass) // after every loop over the examples
+
+	// Part hears how many of the parts of a problem of many classes are learned.
+	// Unlike the others it leaves them to share the workers.
+	Part func(done, all int)
 }
 
 // Visit is what a learner saw in one example: the score z, and the step τ (with

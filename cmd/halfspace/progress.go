@@ -59,15 +59,22 @@ func readingLine(src *format.Source, rows int, took time.Duration) string {
 	return line
 }
 
-// watch shows how far a training is, where someone can see it, and unless it is
-// of parts: watched, they would have to take turns.
+// watch shows how far a training is, where someone can see it: its loops, or, of
+// parts, how many are done, for watched more closely they would have to take
+// turns.
 func (p *progress) watch(r *halfspace.Run, l halfspace.Learner, what string) {
 	_, parts := l.(*multi.Reduction)
 	if _, own := l.(halfspace.Pather); own && len(r.Set.Classes()) > 2 {
 		way := halfspace.Values(l.Params())["multi"]
 		parts = way != "softmax" && way != "crammer-singer"
 	}
-	if p.out != nil && !parts {
+	switch {
+	case p.out == nil:
+	case parts:
+		r.Hooks.Part = func(done, all int) {
+			p.show(func() string { return fmt.Sprintf("%s: %d of %d parts learned", what, done, all) })
+		}
+	default:
 		r.Hooks.Pass = p.loops(what)
 	}
 }

@@ -23,5 +23,8 @@ func TestWatchManyClasses(t *testing.T) {
 		if got := r.Hooks.Pass != nil; got != want {
 			t.Errorf("--multi %s: watched %v, want %v", way, got, want)
 		}
+		if got := r.Hooks.Part != nil; got == want {
+			t.Errorf("--multi %s: parts counted %v", way, got)
+		}
 	}
 }

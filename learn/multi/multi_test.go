@@ -361,3 +361,20 @@ func TestBy(t *testing.T) {
 		}
 	}
 }
+
+// Parts are counted as they end, while they share the workers.
+func TestPartsAreCounted(t *testing.T) {
+	for scheme, want := range map[multi.Scheme]int{multi.OVR: 4, multi.OVO: 6} {
+		var heard []int
+		run := halfspace.Run{Set: learntest.Cloud(80, 4, 4, 8), Workers: 4, Hooks: halfspace.Hooks{Part: func(done, all int) {
+			if all != want {
+				t.Errorf("%s: of %d", scheme, all)
+			}
+			heard = append(heard, done)
+		}}}
+		mustFit(t, multi.New(scheme, &closed.Ridge{}), run)
+		if len(heard) != want || !slices.IsSorted(heard) || heard[want-1] != want {
+			t.Errorf("%s: heard %v", scheme, heard)
+		}
+	}
+}

@@ -94,6 +94,8 @@ func fitParts(ctx context.Context, run *halfspace.Run, d halfspace.Decision, par
 		}
 		workers = min(workers, len(parts))
 	}
+	var mu sync.Mutex
+	done := 0
 	each(len(parts), workers, func(i int) {
 		sub := *run
 		sub.Maps, sub.RandomInit, sub.Init = nil, false, parts[i].init
@@ -101,6 +103,12 @@ func fitParts(ctx context.Context, run *halfspace.Run, d halfspace.Decision, par
 			sub.Workers = 1
 		}
 		results[i] = learn(ctx, run, &sub, &parts[i], two)
+		if run.Hooks.Part != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			run.Hooks.Part(done, len(parts))
+		}
 	})
 	return join(ctx, d, parts, results)
 }
