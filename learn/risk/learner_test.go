@@ -193,6 +193,13 @@ func TestNoLeastValue(t *testing.T) {
 		t.Errorf("xor: %+v", m.Report)
 	}
 	near(t, "xor: −log-likelihood", m.Report.Objective.Primal, 4*math.Ln2, 1e-12)
+
+	// Far examples on their side do not make a near one on the wrong side right.
+	far := table([]float64{1, -1}, []float64{1, 2}, []float64{-1, 1}, []float64{-1, -2}, []float64{1, 1e12}, []float64{-1, -1e12})
+	m = fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: far})
+	if m.Report.Objective == nil || m.Report.Train.Errors == 0 {
+		t.Errorf("not separable, with far examples: %+v", m.Report)
+	}
 }
 
 // The objective falls with every loop of newton, the last is the report's, and

@@ -85,13 +85,24 @@ func flatness(t *solve.Task) float64 {
 
 // endless reports whether the objective has no least value: a logistic loss
 // without a penalty, and a plane with no example on the wrong side; some may be
-// on it, but for rounding.
+// on it, but for rounding of their own score.
 func endless(t *solve.Task, pt solve.Point) bool {
 	if t.Penalty != penalty.None || t.Loss != (loss.Logistic{}) {
 		return false
 	}
 	m := make([]float64, t.Set.Len())
 	t.Margins(m, pt.W, pt.Bias)
-	most := slices.Max(m)
-	return most > 0 && slices.Min(m) >= -1e-9*most
+	for i, v := range m {
+		if v >= 0 {
+			continue
+		}
+		size := math.Abs(pt.Bias)
+		for j, x := range t.Set.Row(i).All() {
+			size += math.Abs(float64(pt.W[j] * x))
+		}
+		if !(v >= -1e-9*size) {
+			return false
+		}
+	}
+	return slices.Max(m) > 0
 }
