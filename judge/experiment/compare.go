@@ -188,7 +188,7 @@ func paired(a, b []Outcome) float64 {
 	if *mean == 0 {
 		return 1
 	}
-	if *sd == 0 { // no variance to go by, but one sign in all parts
+	if *sd <= 1e-12*math.Abs(*mean) { // no variance but rounding to go by, and one sign in all parts
 		return math.Pow(2, 1-float64(len(d)))
 	}
 	tt := *mean / *sd * (*mean / *sd) / (1/float64(len(d)) + share)

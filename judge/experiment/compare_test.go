@@ -31,6 +31,12 @@ func TestPaired(t *testing.T) {
 	if p := paired(out[0], out[1]); p != 1./512 {
 		t.Errorf("always by the same: p = %v", p)
 	}
+	for i := range out[1] { // always by 1/10, but for rounding
+		out[0][i].Test.Error, out[1][i].Test.Error = float64(i%9)/10, float64(i%9+1)/10
+	}
+	if p := paired(out[0], out[1]); p != 1./512 {
+		t.Errorf("always by the same, rounded: p = %v", p)
+	}
 }
 
 // By hand: 4·0.01, then 3·0.02, then 2·0.025 < 0.06 stays 0.06, then 0.9.
