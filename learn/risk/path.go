@@ -52,7 +52,9 @@ func (p *path) keep(run *halfspace.Run, t *solve.Task, out *outcome) {
 		return
 	}
 	p.mu.Lock()
-	p.ends[part(run)] = end{out.point, t.C}
+	pt := out.point
+	pt.W = slices.Clone(pt.W) // the model's become the user's
+	p.ends[part(run)] = end{pt, t.C}
 	p.mu.Unlock()
 }
 

@@ -3,6 +3,7 @@ package risk_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/halfspace-ml/halfspace"
@@ -45,6 +46,30 @@ func TestPath(t *testing.T) {
 			if warm >= cold {
 				t.Errorf("%s, %d classes: %d loops on the path, %d alone", l.Name(), classes, warm, cold)
 			}
+		}
+	}
+}
+
+// What a user does to a model of a path, or scaling that is folded into it, does
+// not reach the next.
+func TestPathKeepsItsOwn(t *testing.T) {
+	run := halfspace.Run{Set: learntest.Cloud(400, 6, 2, 21)}
+	for _, l := range []halfspace.Pather{&risk.Logistic{}, &risk.Risk{Loss: "logistic", Options: risk.Options{Penalty: "l1"}}} {
+		var loops [2][]int
+		for k, by := range []float64{1, 1e6} {
+			err := l.Path(context.Background(), run, []float64{0.1, 1, 10}, func(_ float64, m *halfspace.Model) error {
+				loops[k] = append(loops[k], m.Report.Epochs)
+				for j := range m.Weights.W[0] {
+					m.Weights.W[0][j] *= by
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(loops[0], loops[1]) {
+			t.Errorf("%s: loops %v, and %v when the models are changed", l.Name(), loops[0], loops[1])
 		}
 	}
 }
