@@ -381,3 +381,38 @@ func TestBeyondNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Without features and bias there is nothing to solve for, and the objective of
+// no weights is the least: six examples at a score of 0, each loss by hand.
+func TestNoWeights(t *testing.T) {
+	set := func(classes int) *data.Set {
+		b := data.NewBuilder(data.NewFeatures())
+		for i := range 6 {
+			b.Add(vec.Row{}, []byte{byte('a' + i%classes)}, 1)
+		}
+		return b.Set(data.Input{})
+	}
+	for _, c := range []struct {
+		l       halfspace.Learner
+		classes int
+		want    float64
+	}{
+		{&risk.Logistic{}, 2, 6 * math.Ln2},
+		{&risk.Logistic{Options: risk.Options{Penalty: "none"}}, 2, 6 * math.Ln2},
+		{&risk.Logistic{Options: risk.Options{Penalty: "l1"}}, 2, 6 * math.Ln2},
+		{&risk.Logistic{Options: risk.Options{Solver: "lbfgs"}}, 2, 6 * math.Ln2},
+		{&risk.SVM{}, 2, 6},
+		{&risk.SVM{Options: risk.Options{Solver: "dual"}}, 2, 6},
+		{&risk.SVM{Loss: "squared-hinge"}, 2, 6},
+		{&risk.Logistic{}, 3, 6 * math.Log(3)},
+		{&risk.SVM{}, 3, 18},
+		{&risk.SVM{Options: risk.Options{Multi: "crammer-singer"}}, 3, 6},
+		{&risk.SVM{Options: risk.Options{Multi: "kesler"}}, 3, 12},
+	} {
+		m := fit(t, c.l, halfspace.Run{Set: set(c.classes), NoBias: true})
+		near(t, c.l.Name(), m.Report.Objective.Primal, c.want, 1e-14)
+		if !m.Report.Converged {
+			t.Errorf("%s, %d classes: not converged", c.l.Name(), c.classes)
+		}
+	}
+}

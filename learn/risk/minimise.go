@@ -41,6 +41,9 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 			out.reached = c.Slope <= enough && !out.separated
 		}
 	}
+	if t.Set.Dim() == 0 && t.Bias == solve.Without { // nothing to solve for
+		s.Solve = func(context.Context, *solve.Task, solve.Point, solve.Look) {}
+	}
 	s.Solve(ctx, t, start, func(p solve.Progress) bool {
 		last, out.epochs = p.Point, p.Epoch
 		out.updates += p.Updates
@@ -53,7 +56,7 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 		}
 		return done
 	})
-	if last.W == nil { // ended before the first loop
+	if last.W == nil { // ended before the first loop, or there was none
 		last = start
 	}
 	if last.W == nil {

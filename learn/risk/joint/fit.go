@@ -30,7 +30,9 @@ func (o *Options) fit(ctx context.Context, run *halfspace.Run, l loss, solve sol
 		p.watch = f.steps
 	}
 	start := p.point(run.Init)
-	solve(ctx, p, append([]float64(nil), start...), f.look)
+	if p.size() > 0 { // else there is nothing to solve for
+		solve(ctx, p, append([]float64(nil), start...), f.look)
+	}
 	if f.x == nil { // ended before the first step
 		f.judge(start, nil)
 	}
