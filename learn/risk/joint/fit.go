@@ -29,7 +29,13 @@ func (o *Options) fit(ctx context.Context, run *halfspace.Run, l loss, solve sol
 	if run.Hooks.Step != nil {
 		p.watch = f.steps
 	}
-	start := p.point(run.Init)
+	start, unused := p.point(run.Init), false
+	if run.Init != nil {
+		v := certify(p, start, nil).primal
+		if unused = math.IsNaN(v) || math.IsInf(v, 0); unused {
+			start = p.point(nil)
+		}
+	}
 	if p.size() > 0 { // else there is nothing to solve for
 		solve(ctx, p, append([]float64(nil), start...), f.look)
 	}
@@ -41,6 +47,9 @@ func (o *Options) fit(ctx context.Context, run *halfspace.Run, l loss, solve sol
 	}
 	if !rep.Converged && ctx.Err() == nil {
 		rep.Warnings = []string{f.advice()}
+	}
+	if unused && ctx.Err() == nil {
+		rep.Warnings = append(rep.Warnings, "the start weights were not used: there the objective is beyond what numbers can hold")
 	}
 	return &halfspace.Model{Weights: p.weights(f.x), Tie: o.Tie, Report: rep}, ctx.Err()
 }

@@ -261,6 +261,22 @@ func TestGoesOnFromAStart(t *testing.T) {
 	}
 }
 
+// A start where the objective is not a number is left, and told of.
+func TestStartBeyondNumbers(t *testing.T) {
+	s := learntest.Cloud(60, 3, 3, 2)
+	for _, l := range []*learner{softmax(), crammerSinger()} {
+		far := halfspace.NewWeights(3, s.Dim())
+		far.W[1][0] = 1e300
+		cold, m := fit(t, l, halfspace.Run{Set: s}), fit(t, l, halfspace.Run{Set: s, Init: far})
+		if *m.Report.Objective.Gap != *cold.Report.Objective.Gap || !m.Report.Converged {
+			t.Errorf("%s: %+v, from zero %+v", l.name, m.Report.Objective, cold.Report.Objective)
+		}
+		if w := m.Report.Warnings; len(w) != 1 || !strings.HasPrefix(w[0], "the start weights were not used: ") {
+			t.Errorf("%s: %q", l.name, w)
+		}
+	}
+}
+
 // A class without examples has no least value with a free bias, but a bound
 // that can be neared.
 func TestClassWithoutExamples(t *testing.T) {
