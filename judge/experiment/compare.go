@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/judge/metric"
 )
 
@@ -25,8 +24,8 @@ type Row struct {
 	Parts     []float64       `json:"parts"`  // error on each part
 	Trained   int             `json:"models"` // trainings
 	Converged int             `json:"converged"`
-	Gap       *float64        `json:"relative_gap,omitempty"` // the worst: no weights are better by more
-	KKT       *float64        `json:"kkt,omitempty"`          // the worst residual
+	Gap       *float64        `json:"relative_gap,omitempty"` // the worst: no weights are better by more; nil unless every training has one
+	KKT       *float64        `json:"kkt,omitempty"`          // the worst residual, likewise
 	Chosen    []string        `json:"chosen,omitempty"`       // by search, for each part
 	Seconds   float64         `json:"seconds"`                // mean time of a training, by the clock
 	Refused   string          `json:"refused,omitempty"`      // why there is no model of some part; then no figures either
@@ -114,11 +113,8 @@ func rowOf(out []Outcome, repeats int, level float64) (Row, error) {
 		if o.Chosen != "" {
 			r.Chosen = append(r.Chosen, o.Chosen)
 		}
-		if o.Objective != nil {
-			r.Gap = worst(r.Gap, o.Objective.RelativeGap)
-		}
-		r.KKT = worst(r.KKT, residual(o.KKT))
 	}
+	r.Gap, r.KKT = worst(out, relativeGap), worst(out, residual)
 	if r.Examples == 0 {
 		return r, metric.Nothing
 	}
@@ -131,15 +127,31 @@ func rowOf(out []Outcome, repeats int, level float64) (Row, error) {
 	return r, err
 }
 
-func worst(a, b *float64) *float64 {
-	if a == nil || b != nil && *b > *a {
-		return b
+// worst is the largest figure of the outcomes, nil unless all have one.
+func worst(out []Outcome, of func(*Outcome) *float64) *float64 {
+	var most *float64
+	for i := range out {
+		v := of(&out[i])
+		if v == nil {
+			return nil
+		}
+		if most == nil || *v > *most {
+			most = v
+		}
 	}
-	return a
+	return most
+}
+
+func relativeGap(o *Outcome) *float64 {
+	if o.Objective == nil {
+		return nil
+	}
+	return o.Objective.RelativeGap
 }
 
 // residual is the largest of the conditions' residuals.
-func residual(k *halfspace.KKT) *float64 {
+func residual(o *Outcome) *float64 {
+	k := o.KKT
 	if k == nil {
 		return nil
 	}

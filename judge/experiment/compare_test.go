@@ -39,6 +39,22 @@ func TestPaired(t *testing.T) {
 	}
 }
 
+// A proof is of a row only if all its trainings have one.
+func TestWorstProof(t *testing.T) {
+	gap := func(v float64) *halfspace.Objective { return &halfspace.Objective{RelativeGap: &v} }
+	tally := halfspace.Tally{Examples: 4}
+	out := []Outcome{{Objective: gap(1e-5), Test: &tally}, {Objective: gap(3e-5), Test: &tally}}
+	r, err := rowOf(out, 1, 0.95)
+	if err != nil || r.Gap == nil || *r.Gap != 3e-5 || r.KKT != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, none := range []*halfspace.Objective{nil, {Primal: 1}} { // such as without a penalty
+		if r, err = rowOf(append(out, Outcome{Objective: none, Test: &tally}), 1, 0.95); err != nil || r.Gap != nil {
+			t.Errorf("one without: %+v, %v", r, err)
+		}
+	}
+}
+
 // By hand: 4·0.01, then 3·0.02, then 2·0.025 < 0.06 stays 0.06, then 0.9.
 func TestHolm(t *testing.T) {
 	ds := []Difference{{P: 0.025}, {P: 0.01}, {P: 0.9}, {P: 0.02}}
