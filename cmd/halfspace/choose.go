@@ -36,8 +36,11 @@ func (t *training) chooseC(c *cobra.Command, s *data.Set, folds int) (*experimen
 	}
 	counts, _ := s.Counts()
 	for class, n := range counts {
+		if n == 1 {
+			return nil, nil, &exit{exitInput, fmt.Errorf("--c auto: class %s has one example, and while it is left out there is none to learn from; give C a number", s.Classes()[class])}
+		}
 		if n > 0 && n < folds {
-			return nil, nil, &exit{exitInput, fmt.Errorf("--c auto: class %s has %s, too few for %d folds; use --folds %d, or give C a number", s.Classes()[class], plural(n, "example"), folds, max(2, n))}
+			return nil, nil, &exit{exitInput, fmt.Errorf("--c auto: class %s has %s, too few for %d folds; use --folds %d, or give C a number", s.Classes()[class], plural(n, "example"), folds, n)}
 		}
 	}
 	bar := newProgress(c)
