@@ -48,9 +48,9 @@ func Fit(ctx context.Context, run *halfspace.Run, scheme Scheme, two Two) (*half
 	}
 	switch scheme {
 	case OVR:
-		return fitParts(ctx, run, halfspace.OneVsRest, against(run), two)
+		return fitParts(ctx, run, halfspace.OneVsRest, against, two)
 	case OVO:
-		return fitParts(ctx, run, halfspace.OneVsOne, duels(run), two)
+		return fitParts(ctx, run, halfspace.OneVsOne, duels, two)
 	case Kesler:
 		return fitKesler(ctx, run, two)
 	}

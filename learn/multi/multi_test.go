@@ -192,8 +192,13 @@ func TestAbsentClass(t *testing.T) {
 		if m.Report.Train.Errors != 0 || m.Report.Train.Undecided != 0 {
 			t.Errorf("%s: %+v", scheme, m.Report.Train)
 		}
-		if len(m.Report.Warnings) != 1 || !strings.Contains(m.Report.Warnings[0], "without examples") {
+		if len(m.Report.Warnings) != 1 || !strings.HasSuffix(m.Report.Warnings[0], "without examples; the part was not learned and decides for the other") {
 			t.Errorf("%s: warnings %q", scheme, m.Report.Warnings)
+		}
+		// A plane through the origin cannot keep to one class.
+		m = mustFit(t, multi.New(scheme, &closed.Fisher{}), halfspace.Run{Set: two, NoBias: true})
+		if w := m.Report.Warnings; !slices.ContainsFunc(w, func(w string) bool { return strings.HasSuffix(w, "gives every example a score of 0") }) {
+			t.Errorf("%s without a bias: warnings %q", scheme, w)
 		}
 	}
 }
@@ -376,5 +381,18 @@ func TestPartsAreCounted(t *testing.T) {
 		if len(heard) != want || !slices.IsSorted(heard) || heard[want-1] != want {
 			t.Errorf("%s: heard %v", scheme, heard)
 		}
+	}
+}
+
+// 30,000 classes have 450 million duels: more than a model may hold, and refused
+// before they are made.
+func TestTooManyParts(t *testing.T) {
+	b := data.NewBuilder(nil)
+	for i := range 30000 {
+		b.Add(vec.Dense(1), fmt.Append(nil, i), 1)
+	}
+	_, err := halfspace.Fit(context.Background(), multi.New(multi.OVO, &closed.Ridge{}), halfspace.Run{Set: b.Set(data.Input{})})
+	if !errors.Is(err, halfspace.ErrTooWide) || !strings.Contains(err.Error(), "449985000 parts of 1 features each") {
+		t.Error(err)
 	}
 }

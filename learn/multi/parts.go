@@ -81,10 +81,12 @@ type outcome struct {
 	err error
 }
 
-func fitParts(ctx context.Context, run *halfspace.Run, d halfspace.Decision, parts []part, two Two) (*halfspace.Model, error) {
-	if features := run.Set.Dim(); features > halfspace.MaxWeights/len(parts) {
-		return nil, fmt.Errorf("%w: %d parts of %d features each; learn all classes at once, or hash the features with --map hash:BITS", halfspace.ErrTooWide, len(parts), features)
+func fitParts(ctx context.Context, run *halfspace.Run, d halfspace.Decision, cut func(*halfspace.Run) []part, two Two) (*halfspace.Model, error) {
+	// Before they are made: of 10,000 classes there are 50 million duels.
+	if features, n := run.Set.Dim(), d.Vectors(len(run.Set.Classes())); features > halfspace.MaxWeights/n {
+		return nil, fmt.Errorf("%w: %d parts of %d features each; learn all classes at once, or hash the features with --map hash:BITS", halfspace.ErrTooWide, n, features)
 	}
+	parts := cut(run)
 	results := make([]outcome, len(parts))
 	workers := 1
 	if run.Hooks.Step == nil && run.Hooks.Pass == nil {
@@ -141,6 +143,9 @@ func learn(ctx context.Context, run, sub *halfspace.Run, p *part, two Two) outco
 		}
 		m.Report.Converged = true
 		m.Report.Warnings = []string{"a class without examples; the part was not learned and decides for the other"}
+		if run.NoBias {
+			m.Report.Warnings = []string{"a class without examples; the part was not learned and, without a bias, gives every example a score of 0"}
+		}
 		return outcome{m, nil}
 	}
 	sub.Set = p.set()
