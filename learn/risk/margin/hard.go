@@ -146,6 +146,8 @@ func (r *Result) why(run *halfspace.Run) string {
 		sides[s.Class(i)] = append(sides[s.Class(i)], i)
 	}
 	switch {
+	case run.NoBias && len(r.Rows) == 1:
+		return fmt.Sprintf("row %d is the origin, which every plane without a bias goes through (--no-bias asks for that)", s.Number(r.Rows[0]))
 	case run.NoBias:
 		return fmt.Sprintf("through the origin, %s are in each other's way (--no-bias asks for that)", list(s, r.Rows))
 	case len(sides[0]) == 1 && len(sides[1]) == 1:

@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 			[]string{`a mixture of rows 2, 3 of class "1" is also one of rows 1, 4 of class "0"`}},
 		{"between", two([][]float64{{0}, {2}}, [][]float64{{1}}), false, halfspace.ErrNotSeparable, []string{"rows 1, 2", "row 3"}},
 		{"origin", two([][]float64{{1}}, [][]float64{{2}}), true, halfspace.ErrNotSeparable, []string{"through the origin, rows 1, 2", "--no-bias"}},
-		{"zero row", two([][]float64{{0, 0}}, [][]float64{{2, 1}}), true, halfspace.ErrNotSeparable, []string{"row 1 "}},
+		{"zero row", two([][]float64{{0, 0}}, [][]float64{{2, 1}}), true, halfspace.ErrNotSeparable, []string{"row 1 is the origin, which every plane without a bias goes through", "--no-bias"}},
 		{"hidden", two([][]float64{{1, 0x1p-70}, {-1, 0x1p-70}}, [][]float64{{0, 0}}), false, margin.ErrUndecided, []string{"--scale"}},
 		{"one of three", three.Set(data.Input{}), false, halfspace.ErrNotSeparable, []string{"b against the rest: "}},
 	} {
