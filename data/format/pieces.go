@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/halfspace-ml/halfspace/data"
@@ -135,7 +136,7 @@ func (p *pieces) cut(c *piece) bool {
 // fill reads on until text has size bytes, or to an error.
 func fill(in io.Reader, text []byte, size int) ([]byte, error) {
 	n := len(text)
-	text = append(text, make([]byte, max(0, size-n))...)
+	text = slices.Grow(text, max(0, size-n))[:max(n, size)]
 	for n < len(text) {
 		k, err := in.Read(text[n:])
 		n += k
