@@ -91,6 +91,7 @@ func same(t *testing.T, got, want *data.Set) {
 
 // lines that are regular, odd and wrong.
 var pieceLines = []string{
+	"3 1:0.12345678901234567 2:12345678901234567", "1 3:0.12345678901234567 1:1", "1 1:0.12345678901234567 9:1",
 	"1 1:0.5 3:-2", "-1 2:1", "+1 1:1 7:1", "2", "", "  ", "# said", "1 1:1 # said", "-1\t2:1 \t3:0\t", "1 3:3 1:1", "1.0 9:0",
 	"3 1:0.1234567890123456789", "3 1:1e-320 2:2.4e-324", "1 01:00000000000000000001.5", "1 1:123456789012345 2:1234567890123456 3:.5 4:5. 5:-.25 6:+3",
 	"1 1:1\r", "1 2147483648:1", "-1 4294967297:1", "1 2147483649:1", "1 00000000001:2", "1 1:1 1:2", "1 2:1 1:1 2:3", "qid:1 1:1", "1 qid:1 1:1", "1:1 2:2", "x 1:1", "nan 1:1",
@@ -102,7 +103,7 @@ func TestPiecesAgreeOnLines(t *testing.T) {
 	for range 400 {
 		good := len(pieceLines)
 		if r.IntN(2) == 0 {
-			good = 17 // without the wrong ones
+			good = 20 // without the wrong ones
 		}
 		var text strings.Builder
 		for range r.IntN(12) {
