@@ -44,25 +44,101 @@ func (b *Builder) Add(x vec.Row, label []byte, weight float64) {
 }
 
 func (b *Builder) add(x vec.Row, class int, weight float64, weighted bool) {
-	for k := range x.Len() {
-		j, v := x.At(k)
-		b.rows.idx = append(b.rows.idx, uint32(j))
-		b.rows.val = append(b.rows.val, v)
-		b.dense = b.dense && j == k
-		b.ones = b.ones && v == 1
+	if x.Idx != nil && x.Val != nil {
+		b.addEntries(x.Idx, x.Val)
+	} else {
+		for k := range x.Len() {
+			j, v := x.At(k)
+			b.rows.idx = append(b.rows.idx, uint32(j))
+			b.rows.val = append(b.rows.val, v)
+			b.dense = b.dense && j == k
+			b.ones = b.ones && v == 1
+		}
 	}
 	b.rows.dim = max(b.rows.dim, x.Dim())
 	b.rows.ptr = append(b.rows.ptr, len(b.rows.idx))
-	if weighted && b.weight == nil {
-		b.weight = make([]float64, len(b.class), cap(b.class)+1)
-		for i := range b.weight {
-			b.weight[i] = 1
-		}
+	if weighted {
+		b.needWeights()
 	}
 	if b.weight != nil {
 		b.weight = append(b.weight, weight)
 	}
 	b.class = append(b.class, int32(class))
+}
+
+// addEntries is the loop of add for most rows, whole slices at a time.
+func (b *Builder) addEntries(idx []uint32, val []float64) {
+	for k := 0; b.dense && k < len(idx); k++ {
+		b.dense = idx[k] == uint32(k)
+	}
+	for k := 0; b.ones && k < len(val); k++ {
+		b.ones = val[k] == 1
+	}
+	b.rows.idx = append(b.rows.idx, idx...)
+	b.rows.val = append(b.rows.val, val...)
+}
+
+func (b *Builder) needWeights() {
+	if b.weight == nil {
+		b.weight = make([]float64, 0, cap(b.class)+1)
+		b.weight = appendOnes(b.weight, len(b.class))
+	}
+}
+
+func appendOnes(w []float64, n int) []float64 {
+	for range n {
+		w = append(w, 1)
+	}
+	return w
+}
+
+// Take moves the examples of o to the end of b, as if they had been added one
+// by one, and leaves o empty. Share is how much of all there is to come b then
+// has, from 0 to 1, so that memory is taken once; 0 if that is unknown.
+func (b *Builder) Take(o *Builder, share float64) {
+	number := make([]int32, len(o.table.names))
+	for c, name := range o.table.names {
+		number[c] = int32(b.table.number([]byte(name)))
+	}
+	for i, c := range o.class {
+		if c != None {
+			o.class[i] = number[c]
+		}
+	}
+	if b.weight != nil || o.weight != nil {
+		b.needWeights()
+		o.needWeights()
+		b.weight = appendAll(b.weight, o.weight, share)
+	}
+	start := len(b.rows.idx)
+	b.rows.idx = appendAll(b.rows.idx, o.rows.idx, share)
+	b.rows.val = appendAll(b.rows.val, o.rows.val, share)
+	for i := range o.rows.ptr {
+		o.rows.ptr[i] += start
+	}
+	b.rows.ptr = appendAll(b.rows.ptr, o.rows.ptr[1:], share)
+	b.class = appendAll(b.class, o.class, share)
+	b.rows.dim = max(b.rows.dim, o.rows.dim)
+	if o.features != nil {
+		b.rows.dim = max(b.rows.dim, o.features.Len())
+	}
+	b.dense, b.ones = b.dense && o.dense, b.ones && o.ones
+	o.reset()
+}
+
+func (b *Builder) reset() {
+	b.rows = rows{ptr: append(b.rows.ptr[:0], 0), idx: b.rows.idx[:0], val: b.rows.val[:0]}
+	b.class, b.weight, b.table = b.class[:0], nil, newTable()
+	b.dense, b.ones = true, true
+}
+
+// appendAll is append that, where it must move, makes room for all to come and
+// a sixteenth more.
+func appendAll[T any](to, from []T, share float64) []T {
+	if n := len(to) + len(from); n > cap(to) && share > 0 {
+		to = slices.Grow(to, int(float64(n)/share*17/16)-len(to))
+	}
+	return append(to, from...)
 }
 
 // Len is the number of examples so far.

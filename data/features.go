@@ -89,6 +89,9 @@ func (f *Features) Numbered(j uint32) (uint32, bool) {
 	return j, true
 }
 
+// Open reports whether every feature keeps the number a file gives it.
+func (f *Features) Open() bool { return f.bits == 0 && !f.frozen }
+
 // reserve makes dim at least n; hashing fixes it.
 func (f *Features) reserve(n int) {
 	if f.bits == 0 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -235,29 +236,17 @@ func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := guard(r, src, spec)
 	b := data.NewBuilder(spec.Features)
 	if d, ok := r.(declarer); ok {
 		b.Declare(d.Classes()...)
 	}
-	var ex Example
-	for n := 0; ; n++ {
-		if n%64 == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if spec.Progress != nil {
-				spec.Progress(n)
-			}
-		}
-		err := in.Read(&ex)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		b.Add(ex.X, ex.Label, ex.Weight)
+	if _, ok := r.(*libsvm); ok && spec.Features.Open() {
+		err = readPieces(ctx, src, spec, b, runtime.GOMAXPROCS(0), firstPiece)
+	} else {
+		err = readRows(ctx, guard(r, src, spec), spec.Progress, b)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if b.Len() == 0 {
 		return nil, src.noExamples()
@@ -268,6 +257,29 @@ func ReadSet(ctx context.Context, src *Source, spec *Spec) (*data.Set, error) {
 		s = f.Finish(s)
 	}
 	return s, nil
+}
+
+// readRows adds all that r yields to b.
+func readRows(ctx context.Context, r Reader, progress func(examples int), b *data.Builder) error {
+	var ex Example
+	for n := 0; ; n++ {
+		if n%64 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if progress != nil {
+				progress(n)
+			}
+		}
+		err := r.Read(&ex)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b.Add(ex.X, ex.Label, ex.Weight)
+	}
 }
 
 // ReadFile reads the set in the named file ("-": standard input).

@@ -51,9 +51,12 @@ type libsvm struct {
 	src      *Source
 	features *data.Features
 	labelled bool // every line must have a label
+	careful  bool // no short cuts: for tests
 	buf      vec.Buffer
 	seen     []uint32
 	label    []byte
+	idx      []uint32 // of a regular line
+	val      []float64
 }
 
 func (r *libsvm) Read(ex *Example) error {
@@ -84,6 +87,12 @@ func (r *libsvm) parse(line []byte, pos int, ex *Example) error {
 		pos = skipBlanks(line, end)
 	} else if r.labelled {
 		return r.fail(pos, "no label before the features", first, "write label index:value …, "+sayNone)
+	}
+	if !r.careful && r.regular(line, pos) {
+		if len(r.idx) > 0 {
+			ex.X = vec.Row{Idx: r.idx, Val: r.val}
+		}
+		return nil
 	}
 	last, sorted := int64(-1), true
 	r.seen = r.seen[:0]

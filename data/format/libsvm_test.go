@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 
@@ -185,6 +186,7 @@ func FuzzLibsvm(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
+		testAgree(t, func() io.Reader { return bytes.NewReader(content) }, Spec{})
 		fuzzFormat(t, content, Spec{Format: "libsvm", Known: &data.Input{Format: "libsvm"}}, true)
 		if s := fuzzFormat(t, content, Spec{Format: "libsvm"}, true); s != nil {
 			fuzzRoundTrip(t, s, libsvmFormat)
