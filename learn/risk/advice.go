@@ -34,7 +34,7 @@ func unused(t *solve.Task, s solve.Solver) string {
 	if !s.Cold {
 		return "the start weights were not used: there the objective is beyond what numbers can hold"
 	}
-	text := "the start weights were not used: --solver " + s.Name + " starts from multipliers"
+	text := "the start weights were not used: the solver (" + s.Name + ") starts from multipliers"
 	if solve.Newton.Cannot(t) == "" {
 		text += "; --solver newton uses them"
 	}

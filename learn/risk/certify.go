@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/halfspace-ml/halfspace"
+	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 	"github.com/halfspace-ml/halfspace/learn/risk/solve"
 )
 
@@ -157,7 +158,7 @@ func slope(t *solve.Task, pt solve.Point, m []float64) float64 {
 	g := make([]float64, t.Set.Dim())
 	sum := t.Combine(g, func(i int) float64 { return t.C[i] * t.Y[i] * t.Loss.Slope(m[i]) })
 	for j := range g {
-		g[j] = least(g[j], pt.W[j], t.Penalty.L1, t.Penalty.L2)
+		g[j] = least(g[j], pt.W[j], t.Penalty)
 	}
 	s := 0.0
 	for _, v := range g {
@@ -165,7 +166,7 @@ func slope(t *solve.Task, pt solve.Point, m []float64) float64 {
 	}
 	switch t.Bias {
 	case solve.Penalised:
-		sum = least(sum, pt.Bias, t.Penalty.L1, t.Penalty.L2)
+		sum = least(sum, pt.Bias, t.Penalty)
 		fallthrough
 	case solve.Free:
 		s += float64(sum * sum)
@@ -173,13 +174,6 @@ func slope(t *solve.Task, pt solve.Point, m []float64) float64 {
 	return math.Sqrt(s)
 }
 
-func least(g, w, l1, l2 float64) float64 {
-	g += float64(l2 * w)
-	switch {
-	case w > 0:
-		return g + l1
-	case w < 0:
-		return g - l1
-	}
-	return math.Copysign(max(0, math.Abs(g)-l1), g)
+func least(g, w float64, p penalty.Penalty) float64 {
+	return penalty.Kink(g+float64(p.L2*w), w, p.L1)
 }

@@ -336,9 +336,9 @@ func TestAdvice(t *testing.T) {
 		{"without a penalty", &risk.Logistic{Options: risk.Options{Penalty: "none", Epochs: 1}}, halfspace.Run{Set: xor, Init: weights(0.5, 1, 1)},
 			"stopped after 1 loop: the gradient is still 0.2 long; next, try more loops (--epochs 10)"},
 		{"start of multipliers", &risk.SVM{}, halfspace.Run{Set: xor, Init: weights(1, 1, 1)},
-			"the start weights were not used: --solver multipliers starts from multipliers"},
+			"the start weights were not used: the solver (multipliers) starts from multipliers"},
 		{"start of dual", &risk.Logistic{Options: risk.Options{Solver: "dual"}}, halfspace.Run{Set: xor, Init: weights(1, 1, 1)},
-			"the start weights were not used: --solver dual starts from multipliers; --solver newton uses them"},
+			"the start weights were not used: the solver (dual) starts from multipliers; --solver newton uses them"},
 		{"start beyond numbers", &risk.SVM{Loss: "squared-hinge"}, halfspace.Run{Set: xor, Init: weights(1, 1e200, 1)},
 			"the start weights were not used: there the objective is beyond what numbers can hold"},
 		{"perceptron", &risk.Risk{Loss: "perceptron"}, halfspace.Run{Set: xor},
@@ -414,5 +414,21 @@ func TestNoWeights(t *testing.T) {
 		if !m.Report.Converged {
 			t.Errorf("%s, %d classes: not converged", c.l.Name(), c.classes)
 		}
+	}
+}
+
+// One class against the rest compares scores, and a direction has no size to
+// compare; duels and Kesler's construct need none.
+func TestDirectionsAreNotCompared(t *testing.T) {
+	run := halfspace.Run{Set: built(t, "@iris")} // setosa is separable from the rest
+	parts := func(way string) *risk.Logistic {
+		return &risk.Logistic{Options: risk.Options{Penalty: "none", Multi: way}}
+	}
+	_, err := halfspace.Fit(context.Background(), parts("ovr"), run)
+	if !errors.Is(err, halfspace.ErrParams) || !strings.Contains(err.Error(), "use --penalty l2") {
+		t.Errorf("got %v", err)
+	}
+	if m := fit(t, parts("ovo"), run); m.Report.Train.Errors > 3 {
+		t.Errorf("duels: %d errors", m.Report.Train.Errors)
 	}
 }

@@ -41,10 +41,7 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 			out.reached = c.Slope <= enough && !out.separated
 		}
 	}
-	if t.Set.Dim() == 0 && t.Bias == solve.Without { // nothing to solve for
-		s.Solve = func(context.Context, *solve.Task, solve.Point, solve.Look) {}
-	}
-	s.Solve(ctx, t, start, func(p solve.Progress) bool {
+	look := func(p solve.Progress) bool {
 		last, out.epochs = p.Point, p.Epoch
 		out.updates += p.Updates
 		if p.Near || p.Epoch >= epochs {
@@ -55,7 +52,10 @@ func minimise(ctx context.Context, t *solve.Task, s solve.Solver, start solve.Po
 			watch(p, done)
 		}
 		return done
-	})
+	}
+	if t.Set.Dim() > 0 || t.Bias != solve.Without { // else there is nothing to solve for
+		s.Solve(ctx, t, start, look)
+	}
 	if last.W == nil { // ended before the first loop, or there was none
 		last = start
 	}

@@ -148,13 +148,19 @@ const (
 
 // fit learns any number of classes.
 func (o *Options) fit(ctx context.Context, run *halfspace.Run, l loss.Loss) (*halfspace.Model, error) {
-	if together := o.Multi == softmax || o.Multi == crammerSinger; together && len(run.Set.Classes()) > 2 {
-		return o.joint(ctx, run, l)
-	} else if together { // two classes are one problem whatever the way
-		return o.two(ctx, run, l)
+	many := len(run.Set.Classes()) > 2
+	if o.Multi == softmax || o.Multi == crammerSinger {
+		if many {
+			return o.joint(ctx, run, l)
+		}
+		return o.two(ctx, run, l) // two classes are one problem whatever the way
 	}
 	return multi.Fit(ctx, run, multi.Scheme(o.Multi), func(ctx context.Context, run *halfspace.Run) (*halfspace.Model, error) {
-		return o.two(ctx, run, l)
+		m, err := o.two(ctx, run, l)
+		if many && o.Multi == string(multi.OVR) && err == nil && m.Report.Objective == nil {
+			return nil, fmt.Errorf("%w: a plane separates it, so without a penalty there is only a direction, whose length says nothing beside the scores of the others; use --penalty l2", halfspace.ErrParams)
+		}
+		return m, err
 	})
 }
 

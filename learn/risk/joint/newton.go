@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/halfspace-ml/halfspace/internal/block"
+	"github.com/halfspace-ml/halfspace/internal/line"
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
@@ -150,8 +151,7 @@ func (n *newton) settle() {
 	}
 }
 
-// search is the step along dir with the least value, by bisection of the slope
-// there; 0 if it falls nowhere.
+// search is the step along dir to about the least value; 0 if it falls nowhere.
 func (n *newton) search() float64 {
 	var xd, dd float64 // the penalty along dir is a parabola
 	for j, v := range n.dir {
@@ -170,35 +170,7 @@ func (n *newton) search() float64 {
 			return dot(buf, dz)
 		})
 	}
-	fall := slope(0)
-	if !(fall < 0) || -fall <= 1e-16*math.Abs(n.value) {
-		return 0
-	}
-	low, high := 0.0, 1.0
-	v := slope(1)
-	if math.Abs(v) <= -0.1*fall {
-		return 1
-	}
-	if v < 0 {
-		for low = 1; high < 1e6; low = high {
-			if high *= 2; slope(high) > 0 {
-				break
-			}
-		}
-	}
-	for range 40 {
-		mid := low + (high-low)/2
-		v := slope(mid)
-		if math.Abs(v) <= -0.1*fall {
-			return mid
-		}
-		if v > 0 {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	return low
+	return line.Search(slope, 1e-16*math.Abs(n.value))
 }
 
 // product is H·v.

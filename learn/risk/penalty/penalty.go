@@ -58,3 +58,15 @@ func (p Penalty) Conj(v []float64) float64 {
 	}
 	return s / (2 * p.L2)
 }
+
+// Kink is the slope g beside the kink of l1·|w|: of all slopes that there are,
+// the least in size.
+func Kink(g, w, l1 float64) float64 {
+	switch {
+	case w > 0:
+		return g + l1
+	case w < 0:
+		return g - l1
+	}
+	return math.Copysign(max(0, math.Abs(g)-l1), g)
+}

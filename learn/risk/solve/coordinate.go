@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 )
 
 // Coordinate is proximal coordinate descent, for penalties that make weights
@@ -29,7 +31,6 @@ import (
 // for newton.
 var Coordinate = Solver{
 	Name: "coordinate",
-	Doc:  "one weight at a time, for penalties that make weights zero",
 	Cannot: func(t *Task) string {
 		switch {
 		case !t.Loss.Smooth() && t.Penalty.L1 > 0:
@@ -171,19 +172,7 @@ func (c *coordinate) l2(j int) float64 {
 func (c *coordinate) rest(j int) float64 { return c.l2(j) + float64(firm*c.most[j]) }
 
 // watch shows every example and what it adds to the downhill direction.
-func (c *coordinate) watch() {
-	if c.Visit == nil {
-		return
-	}
-	pt := c.point()
-	pull := 0.0
-	if c.Bias != Without {
-		pull = 1
-	}
-	for i, m := range c.m {
-		c.Visit(Visit{Index: i, Z: c.Y[i] * m, Tau: -c.Y[i] * c.pull[i], Pull: pull, W: pt.W, Bias: pt.Bias, Later: true})
-	}
-}
+func (c *coordinate) watch() { c.visits(c.point(), c.m, func(i int) float64 { return c.pull[i] }) }
 
 // at works out margins, value, slopes and curvatures at x.
 func (c *coordinate) at() {
@@ -201,19 +190,8 @@ func (c *coordinate) at() {
 	c.worst = 0
 	for j, x := range c.x {
 		c.g[j] += float64(c.l2(j) * x)
-		c.worst = max(c.worst, math.Abs(steepest(c.g[j], x, c.l1(j))))
+		c.worst = max(c.worst, math.Abs(penalty.Kink(c.g[j], x, c.l1(j))))
 	}
-}
-
-// steepest is the least slope, in size, that g and the kink of l1·|w| leave.
-func steepest(g, w, l1 float64) float64 {
-	switch {
-	case w > 0:
-		return g + l1
-	case w < 0:
-		return g - l1
-	}
-	return math.Copysign(max(0, math.Abs(g)-l1), g)
 }
 
 // step moves x; false means that rounding allows no more.

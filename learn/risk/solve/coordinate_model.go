@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/halfspace-ml/halfspace/learn/risk/penalty"
 )
 
 // model prepares the parabola at x, for the weights that may move: those that
@@ -93,7 +95,7 @@ func (c *coordinate) sweep(some []uint32) float64 {
 	worst := 0.0
 	for _, j := range some {
 		slope, w, l1 := c.slopeAt(int(j)), c.w[j], c.l1(int(j))
-		worst = max(worst, math.Abs(steepest(slope, w, l1)))
+		worst = max(worst, math.Abs(penalty.Kink(slope, w, l1)))
 		c.set(int(j), soft(float64(c.h[j]*w)-slope, l1)/c.h[j])
 	}
 	return worst
@@ -115,7 +117,7 @@ func (c *coordinate) conjugate(ctx context.Context, enough float64) {
 	r, p, q, to := c.cg.r, c.cg.p, c.cg.q, c.cg.to
 	rz := 0.0
 	for _, j := range c.some {
-		r[j] = -steepest(c.slopeAt(int(j)), c.w[j], c.l1(int(j)))
+		r[j] = -penalty.Kink(c.slopeAt(int(j)), c.w[j], c.l1(int(j)))
 		p[j], to[j] = r[j]/c.h[j], 0
 		rz += float64(r[j] * p[j])
 	}

@@ -20,7 +20,6 @@ import (
 // the constraint Σ α·y = 0 and is found as such, by the method of multipliers.
 var Dual = Solver{
 	Name:   "dual",
-	Doc:    "dual coordinate descent, one example at a time",
 	Cannot: dualCannot,
 	Cold:   true,
 	Solve:  dualSolve,

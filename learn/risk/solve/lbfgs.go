@@ -11,7 +11,6 @@ import (
 // gonum.
 var LBFGS = Solver{
 	Name:   "lbfgs",
-	Doc:    "limited-memory quasi-Newton steps",
 	Cannot: smoothOnly,
 	Solve:  lbfgsSolve,
 }

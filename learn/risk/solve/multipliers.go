@@ -23,7 +23,6 @@ import (
 // 2018 (semismooth Newton inside).
 var Multipliers = Solver{
 	Name: "multipliers",
-	Doc:  "Newton's method on a rounded loss, by the method of multipliers",
 	Cannot: func(t *Task) string {
 		if _, ok := corner(t); !ok {
 			return "it is for losses with one corner (hinge, perceptron); use --solver newton"

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/halfspace-ml/halfspace/internal/block"
+	"github.com/halfspace-ml/halfspace/internal/line"
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
@@ -20,7 +21,6 @@ import (
 // a trust region). Where ℓ″ jumps, H is a generalised Hessian.
 var Newton = Solver{
 	Name:   "newton",
-	Doc:    "Newton's method with a line search",
 	Cannot: smoothOnly,
 	Solve:  newtonSolve,
 }
@@ -154,17 +154,7 @@ func (s *smooth) bowOf(j int) float64 {
 
 // watch shows every example and what it adds to the downhill direction.
 func (s *smooth) watch() {
-	if s.Visit == nil {
-		return
-	}
-	pt := s.point()
-	pull := 0.0
-	if s.Bias != Without {
-		pull = 1
-	}
-	for i, m := range s.m {
-		s.Visit(Visit{Index: i, Z: s.Y[i] * m, Tau: -s.Y[i] * s.slope(i, m), Pull: pull, W: pt.W, Bias: pt.Bias, Later: true})
-	}
+	s.visits(s.point(), s.m, func(i int) float64 { return s.slope(i, s.m[i]) })
 }
 
 // newtonStep moves x; false means that rounding allows no further descent.
@@ -202,8 +192,7 @@ func (s *smooth) bend() {
 	s.extra = max(0, s.least-total)
 }
 
-// search is the step along dir with the least value, by bisection of the slope
-// there; 0 if it falls nowhere.
+// search is the step along dir to about the least value; 0 if it falls nowhere.
 func (s *smooth) search() float64 {
 	var xd, dd float64 // the penalty along dir is a parabola
 	for j, v := range s.dir {
@@ -213,40 +202,11 @@ func (s *smooth) search() float64 {
 	slope := func(t float64) float64 {
 		return xd + float64(t*dd) + s.Total(func(i int) float64 { return float64(s.slope(i, s.m[i]+float64(t*s.dm[i])) * s.dm[i]) })
 	}
-	fall := slope(0)
 	least := 1e-16 * math.Abs(s.value)
 	if s.fine {
 		least = 1e-15 * (math.Abs(xd) + s.Total(func(i int) float64 { return math.Abs(s.slope(i, s.m[i]) * s.dm[i]) }))
 	}
-	if !(fall < 0) || -fall <= least {
-		return 0
-	}
-	low, high := 0.0, 1.0
-	if v := slope(1); v <= 0 {
-		if v >= 0.1*fall {
-			return 1
-		}
-		for low = 1; high < 1e6; low = high {
-			if high *= 2; slope(high) > 0 {
-				break
-			}
-		}
-	} else if v <= -0.1*fall {
-		return 1
-	}
-	for range 100 {
-		mid := low + (high-low)/2
-		v := slope(mid)
-		if math.Abs(v) <= -0.1*fall {
-			return mid
-		}
-		if v > 0 {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	return low
+	return line.Search(slope, least)
 }
 
 // FewFeatures is how many a Hessian may have to be written down.

@@ -76,7 +76,6 @@ type Look func(Progress) (stop bool)
 // Solver minimises.
 type Solver struct {
 	Name string
-	Doc  string
 	// Cannot says in words why it cannot do the task; empty: it can.
 	Cannot func(t *Task) string
 	// Cold tells that it begins at multipliers and makes no use of weights.
@@ -158,4 +157,19 @@ func (t *Task) Value(pt Point, m []float64) float64 {
 		v += t.Penalty.Value([]float64{pt.Bias})
 	}
 	return v + t.Total(func(i int) float64 { return t.C[i] * t.Loss.Value(m[i]) })
+}
+
+// visits shows every example at a point with margins m, and what it adds to the
+// downhill direction by the slope of its cost.
+func (t *Task) visits(pt Point, m []float64, slope func(i int) float64) {
+	if t.Visit == nil {
+		return
+	}
+	pull := 0.0
+	if t.Bias != Without {
+		pull = 1
+	}
+	for i, v := range m {
+		t.Visit(Visit{Index: i, Z: t.Y[i] * v, Tau: -t.Y[i] * slope(i), Pull: pull, W: pt.W, Bias: pt.Bias, Later: true})
+	}
 }

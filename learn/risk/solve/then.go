@@ -12,7 +12,6 @@ import (
 func DualThen(next Solver) Solver {
 	return Solver{
 		Name: Dual.Name + ", then " + next.Name,
-		Doc:  Dual.Doc + "; then " + next.Doc,
 		Cannot: func(t *Task) string {
 			if why := Dual.Cannot(t); why != "" {
 				return why
