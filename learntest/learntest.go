@@ -91,7 +91,8 @@ func cloud(n, features, classes int, seed uint64, make func(...float64) vec.Row,
 
 func sliceOf(n int) []float64 { return make([]float64, n) }
 
-func fit(t *testing.T, l halfspace.Learner, run halfspace.Run) *halfspace.Model {
+// Fit is halfspace.Fit where an error ends the test.
+func Fit(t testing.TB, l halfspace.Learner, run halfspace.Run) *halfspace.Model {
 	t.Helper()
 	m, err := halfspace.Fit(context.Background(), l, run)
 	if err != nil {
@@ -136,7 +137,7 @@ func documented(t *testing.T, new maker) {
 
 func separates(t *testing.T, new maker) {
 	s := Cloud(300, 4, 2, 1)
-	m := fit(t, new(), halfspace.Run{Set: s})
+	m := Fit(t, new(), halfspace.Run{Set: s})
 	if m.Report.Train.Errors != 0 {
 		t.Errorf("%d errors on separable data", m.Report.Train.Errors)
 	}
@@ -146,7 +147,7 @@ func separates(t *testing.T, new maker) {
 }
 
 func manyClasses(t *testing.T, new maker) {
-	m := fit(t, new(), halfspace.Run{Set: Cloud(300, 6, 3, 2)})
+	m := Fit(t, new(), halfspace.Run{Set: Cloud(300, 6, 3, 2)})
 	if len(m.Weights.W) != 3 {
 		t.Fatalf("%d weight vectors for 3 classes", len(m.Weights.W))
 	}
@@ -158,9 +159,9 @@ func manyClasses(t *testing.T, new maker) {
 func workers(t *testing.T, new maker) {
 	for _, classes := range []int{2, 4} {
 		s := Cloud(5000, 8, classes, 3)
-		want := text(t, fit(t, new(), halfspace.Run{Set: s, Workers: 1, Seed: 7}))
+		want := text(t, Fit(t, new(), halfspace.Run{Set: s, Workers: 1, Seed: 7}))
 		for _, n := range []int{1, 2, 8} {
-			if got := text(t, fit(t, new(), halfspace.Run{Set: s, Workers: n, Seed: 7})); got != want {
+			if got := text(t, Fit(t, new(), halfspace.Run{Set: s, Workers: n, Seed: 7})); got != want {
 				t.Errorf("%d classes: %d workers give another model than one", classes, n)
 			}
 		}
@@ -179,16 +180,16 @@ func denseSparse(t *testing.T, new maker) {
 	if full.Sparse() || !gappy.Sparse() || full.Digest() != gappy.Digest() {
 		t.Fatal("the two sets are not what this test means them to be")
 	}
-	if text(t, fit(t, new(), halfspace.Run{Set: full})) != text(t, fit(t, new(), halfspace.Run{Set: gappy})) {
+	if text(t, Fit(t, new(), halfspace.Run{Set: full})) != text(t, Fit(t, new(), halfspace.Run{Set: gappy})) {
 		t.Error("the same examples, dense and sparse, give different models")
 	}
 }
 
 func hooks(t *testing.T, new maker) {
 	s := Cloud(200, 4, 2, 5)
-	want := text(t, fit(t, new(), halfspace.Run{Set: s}))
+	want := text(t, Fit(t, new(), halfspace.Run{Set: s}))
 	steps, passes := 0, 0
-	m := fit(t, new(), halfspace.Run{Set: s, Hooks: halfspace.Hooks{
+	m := Fit(t, new(), halfspace.Run{Set: s, Hooks: halfspace.Hooks{
 		Step: func(st *halfspace.Step) { steps++; _ = st.W.Dim() },
 		Pass: func(p *halfspace.Pass) { passes++ },
 	}})
@@ -205,11 +206,11 @@ func hooks(t *testing.T, new maker) {
 
 func permuted(t *testing.T, new maker) {
 	order := []int{3, 0, 4, 1, 2}
-	plain := fit(t, new(), halfspace.Run{Set: cloud(200, 5, 2, 6, vec.Dense, nil)})
+	plain := Fit(t, new(), halfspace.Run{Set: cloud(200, 5, 2, 6, vec.Dense, nil)})
 	if plain.Hidden() != nil {
 		t.Skip("hidden units start from weights drawn in the order of the features, so that another order is another start")
 	}
-	other := fit(t, new(), halfspace.Run{Set: cloud(200, 5, 2, 6, vec.Dense, order)})
+	other := Fit(t, new(), halfspace.Run{Set: cloud(200, 5, 2, 6, vec.Dense, order)})
 	for j, to := range order {
 		near(t, "weight", plain.Weights.W[0][j], other.Weights.W[0][to])
 	}
@@ -224,7 +225,7 @@ func near(t *testing.T, what string, a, b float64) {
 }
 
 func noBias(t *testing.T, new maker) {
-	m := fit(t, new(), halfspace.Run{Set: Cloud(200, 4, 2, 7), NoBias: true})
+	m := Fit(t, new(), halfspace.Run{Set: Cloud(200, 4, 2, 7), NoBias: true})
 	if m.Weights.Bias[0] != 0 || m.Report.Bias {
 		t.Errorf("bias %v without a bias", m.Weights.Bias[0])
 	}
@@ -235,13 +236,13 @@ func noBias(t *testing.T, new maker) {
 
 func startWeights(t *testing.T, new maker) {
 	w := &halfspace.Weights{W: [][]float64{{1, -2, 3, -4}}, Bias: []float64{5}}
-	if fit(t, new(), halfspace.Run{Set: Cloud(20, 4, 2, 8)}).Hidden() != nil { // no plane can be its start
+	if Fit(t, new(), halfspace.Run{Set: Cloud(20, 4, 2, 8)}).Hidden() != nil { // no plane can be its start
 		if _, err := halfspace.Fit(context.Background(), new(), halfspace.Run{Set: Cloud(20, 4, 2, 8), Init: w}); !errors.Is(err, halfspace.ErrInit) {
 			t.Errorf("a network started from a plane: %v", err)
 		}
 		return
 	}
-	fit(t, new(), halfspace.Run{Set: Cloud(200, 4, 2, 8), Init: w})
+	Fit(t, new(), halfspace.Run{Set: Cloud(200, 4, 2, 8), Init: w})
 	if !slices.Equal(w.W[0], []float64{1, -2, 3, -4}) || w.Bias[0] != 5 {
 		t.Errorf("start weights became %v", w)
 	}
@@ -258,7 +259,7 @@ func formula(t *testing.T, new maker) {
 	s := Cloud(200, 4, 2, 15)
 	var passes []halfspace.Pass
 	steps := 0
-	m := fit(t, new(), halfspace.Run{Set: s, Hooks: halfspace.Hooks{
+	m := Fit(t, new(), halfspace.Run{Set: s, Hooks: halfspace.Hooks{
 		Step: func(*halfspace.Step) { steps++ },
 		Pass: func(p *halfspace.Pass) {
 			passes = append(passes, *p)
@@ -274,7 +275,7 @@ func formula(t *testing.T, new maker) {
 	}
 	same(t, m, &halfspace.Model{Weights: p.W}, 0)
 	start := &halfspace.Weights{W: [][]float64{{1, -2, 3, -4}}, Bias: []float64{5}}
-	started := fit(t, new(), halfspace.Run{Set: s, Init: start})
+	started := Fit(t, new(), halfspace.Run{Set: s, Init: start})
 	same(t, m, started, 0)
 	if len(started.Report.Warnings) != len(m.Report.Warnings)+1 {
 		t.Errorf("start weights are left unused without a word: %q", started.Report.Warnings)
@@ -284,7 +285,7 @@ func formula(t *testing.T, new maker) {
 func dataKept(t *testing.T, new maker) {
 	s := Cloud(200, 4, 2, 9)
 	before := s.Digest()
-	fit(t, new(), halfspace.Run{Set: s})
+	Fit(t, new(), halfspace.Run{Set: s})
 	if s.Digest() != before {
 		t.Error("the data changed")
 	}
@@ -301,7 +302,7 @@ func weightZero(t *testing.T, new maker) {
 			b.Add(s.Row(i), []byte(s.Classes()[1-s.Class(i)]), 0)
 		}
 	}
-	want, got := fit(t, new(), halfspace.Run{Set: s}), fit(t, new(), halfspace.Run{Set: b.Set(s.Input())})
+	want, got := Fit(t, new(), halfspace.Run{Set: s}), Fit(t, new(), halfspace.Run{Set: b.Set(s.Input())})
 	same(t, want, got, 0)
 	if want.Report.Epochs != got.Report.Epochs || want.Report.Updates != got.Report.Updates {
 		t.Errorf("%d loops and %d updates with them, %d and %d without", got.Report.Epochs, got.Report.Updates, want.Report.Epochs, want.Report.Updates)
@@ -339,7 +340,7 @@ func cancelled(t *testing.T, new maker) {
 func roundTrip(t *testing.T, new maker) {
 	for _, classes := range []int{2, 3} {
 		s := Cloud(200, 5, classes, 11)
-		m := fit(t, new(), halfspace.Run{Set: s})
+		m := Fit(t, new(), halfspace.Run{Set: s})
 		file := text(t, m)
 		back, err := halfspace.ReadModel(bytes.NewReader([]byte(file)), "model")
 		if err != nil {
@@ -361,7 +362,7 @@ func streamed(t *testing.T, new maker) {
 	}
 	for _, classes := range []int{2, 3} {
 		s := Cloud(500, 4, classes, 12)
-		want := fit(t, once(t, new()), halfspace.Run{Set: s})
+		want := Fit(t, once(t, new()), halfspace.Run{Set: s})
 		online, err := streamer.Start(&halfspace.Model{Weights: halfspace.NewWeights(classes, s.Dim()), Report: halfspace.Report{Bias: true}})
 		if err != nil {
 			t.Fatal(err)
@@ -385,8 +386,8 @@ func resumed(t *testing.T, new maker) {
 		t.Skip("the learner needs all examples at once")
 	}
 	s := Cloud(500, 4, 2, 13)
-	want := fit(t, once(t, new()), halfspace.Run{Set: s})
-	half := fit(t, once(t, new()), halfspace.Run{Set: s.First(250)})
+	want := Fit(t, once(t, new()), halfspace.Run{Set: s})
+	half := Fit(t, once(t, new()), halfspace.Run{Set: s.First(250)})
 	online, err := streamer.Start(half)
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func with(t *testing.T, l halfspace.Learner, name, value string) halfspace.Learn
 func throughSums(t *testing.T, new maker, reason string) {
 	t.Helper()
 	oneByOne := false
-	m := fit(t, new(), halfspace.Run{Set: Cloud(20, 4, 2, 16), Hooks: halfspace.Hooks{Step: func(s *halfspace.Step) {
+	m := Fit(t, new(), halfspace.Run{Set: Cloud(20, 4, 2, 16), Hooks: halfspace.Hooks{Step: func(s *halfspace.Step) {
 		oneByOne = oneByOne || !s.Deferred
 	}}})
 	if oneByOne && m.Report.Objective == nil {
@@ -92,7 +92,7 @@ func alike(t *testing.T, new maker, a, b *data.Set) {
 		}
 		return
 	}
-	m, n := fit(t, calm(t, new()), halfspace.Run{Set: a}), fit(t, calm(t, new()), halfspace.Run{Set: b})
+	m, n := Fit(t, calm(t, new()), halfspace.Run{Set: a}), Fit(t, calm(t, new()), halfspace.Run{Set: b})
 	v, w := m.Report.Objective, n.Report.Objective
 	if v == nil {
 		same(t, m, n, 1e-9)
@@ -136,7 +136,7 @@ func swapped(t *testing.T, new maker) {
 		if refuses(new(), s) {
 			continue
 		}
-		plain := fit(t, tight(t, new()), halfspace.Run{Set: s, Seed: 3})
+		plain := Fit(t, tight(t, new()), halfspace.Run{Set: s, Seed: 3})
 		if plain.Hidden() != nil {
 			t.Skip("the output's start weights are drawn, and the other class's would be their negatives")
 		}
@@ -145,7 +145,7 @@ func swapped(t *testing.T, new maker) {
 		for i := range s.Len() {
 			b.Add(s.Row(i), []byte(s.Classes()[s.Class(i)]), 1)
 		}
-		other := fit(t, tight(t, new()), halfspace.Run{Set: b.Set(s.Input()), Seed: 3})
+		other := Fit(t, tight(t, new()), halfspace.Run{Set: b.Set(s.Input()), Seed: 3})
 		for j, w := range plain.Weights.W[0] {
 			near(t, "weight", w, -other.Weights.W[0][j])
 		}
@@ -156,7 +156,7 @@ func swapped(t *testing.T, new maker) {
 func zeroColumn(t *testing.T, new maker) {
 	for _, classes := range []int{2, 3} {
 		s := Cloud(200, 4, classes, 20)
-		plain := fit(t, tight(t, new()), halfspace.Run{Set: s})
+		plain := Fit(t, tight(t, new()), halfspace.Run{Set: s})
 		if plain.Hidden() != nil {
 			t.Skip("the hidden units' start weights are drawn one a feature, so that another feature is another start")
 		}
@@ -171,7 +171,7 @@ func zeroColumn(t *testing.T, new maker) {
 			}
 			b.Add(vec.Dense(x...), []byte(s.Classes()[s.Class(i)]), 1)
 		})
-		other := fit(t, tight(t, new()), halfspace.Run{Set: wide})
+		other := Fit(t, tight(t, new()), halfspace.Run{Set: wide})
 		for k, w := range other.Weights.W {
 			if w[at] != 0 {
 				t.Errorf("the weight of a feature that is always zero is %v", w[at])

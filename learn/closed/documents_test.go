@@ -26,15 +26,6 @@ func builtin(t *testing.T, name string) *data.Set {
 	return s
 }
 
-func mustFit(t *testing.T, l halfspace.Learner, run halfspace.Run) *halfspace.Model {
-	t.Helper()
-	m, err := halfspace.Fit(context.Background(), l, run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // near compares relative to the size of what is wanted.
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
@@ -57,9 +48,9 @@ func vector(t *testing.T, m *halfspace.Model, tol, bias float64, w ...float64) {
 // The rational numbers below are those of mission.md, computed there with exact
 // arithmetic from the data of documents 000 and 004.
 func TestLeastSquaresOfTheDocuments(t *testing.T) {
-	m := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: builtin(t, "@points00")})
+	m := learntest.Fit(t, &closed.LeastSquares{}, halfspace.Run{Set: builtin(t, "@points00")})
 	vector(t, m, 1e-12, 101185./48991, -742./48991, -5534./48991)
-	m = mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: builtin(t, "@handout")})
+	m = learntest.Fit(t, &closed.LeastSquares{}, halfspace.Run{Set: builtin(t, "@handout")})
 	vector(t, m, 1e-12, -31130./28741, 68440./28741, -3285./28741)
 	if len(m.Report.Warnings) != 0 {
 		t.Errorf("warnings %q", m.Report.Warnings)
@@ -69,7 +60,7 @@ func TestLeastSquaresOfTheDocuments(t *testing.T) {
 // Document 004: ŵ exactly, and b midway between the closest projections,
 // (.6,.6) and (.3,.4).
 func TestFisherOfTheHandout(t *testing.T) {
-	m := mustFit(t, &closed.Fisher{}, halfspace.Run{Set: builtin(t, "@handout")})
+	m := learntest.Fit(t, &closed.Fisher{}, halfspace.Run{Set: builtin(t, "@handout")})
 	w1, w2 := 34220./10101, -1095./6734
 	b := -((0.6*w1 + 0.6*w2) + (0.3*w1 + 0.4*w2)) / 2
 	vector(t, m, 1e-12, b, w1, w2)
@@ -84,7 +75,7 @@ func TestFisherOfTheHandout(t *testing.T) {
 // Fisher with the classes' sizes is midway between equal priors: on the handout
 // with four examples each the boundary passes through the middle of the means.
 func TestFisherByPriors(t *testing.T) {
-	m := mustFit(t, &closed.Fisher{Bias: closed.BiasPriors}, halfspace.Run{Set: builtin(t, "@handout")})
+	m := learntest.Fit(t, &closed.Fisher{Bias: closed.BiasPriors}, halfspace.Run{Set: builtin(t, "@handout")})
 	w1, w2 := 34220./10101, -1095./6734
 	vector(t, m, 1e-12, -(w1*(.825+.1375)+w2*(.5+.6))/2, w1, w2)
 }
@@ -97,8 +88,8 @@ func TestOneDirection(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, s := range map[string]*data.Set{"handout": builtin(t, "@handout"), "points00": builtin(t, "@points00"), "iris": iris} {
-		v := mustFit(t, &closed.Fisher{}, halfspace.Run{Set: s}).Weights.W[0]
-		w := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: s}).Weights.W[0]
+		v := learntest.Fit(t, &closed.Fisher{}, halfspace.Run{Set: s}).Weights.W[0]
+		w := learntest.Fit(t, &closed.LeastSquares{}, halfspace.Run{Set: s}).Weights.W[0]
 		for j := range v {
 			near(t, name+": ratio", w[j]/v[j], w[0]/v[0], 1e-9)
 		}
@@ -109,10 +100,10 @@ func TestOneDirection(t *testing.T) {
 // S_yy = 4, S_xy = 101 and S_xx = 29411/4.
 func TestObjective(t *testing.T) {
 	s := learntest.Two([][]float64{{2}, {100}}, [][]float64{{0}, {1}})
-	m := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: s})
+	m := learntest.Fit(t, &closed.LeastSquares{}, halfspace.Run{Set: s})
 	near(t, "least squares", m.Report.Objective.Primal, 76840./29411, 1e-12)
 	for _, lambda := range []float64{1e-3, 1, 1e3} {
-		m = mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s})
+		m = learntest.Fit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s})
 		near(t, "ridge", m.Report.Objective.Primal, 4-101*101/(29411./4+lambda), 1e-12)
 	}
 	// With three classes it is the sum over the three planes; nothing explains
@@ -121,7 +112,7 @@ func TestObjective(t *testing.T) {
 	for _, class := range []string{"a", "b", "b", "c", "c", "c"} {
 		b.Add(vec.Dense(1), []byte(class), 1)
 	}
-	m = mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: b.Set(data.Input{})})
+	m = learntest.Fit(t, &closed.LeastSquares{}, halfspace.Run{Set: b.Set(data.Input{})})
 	near(t, "three classes", m.Report.Objective.Primal, 4*(1*5+2*4+3*3)/6., 1e-12)
 }
 
@@ -132,7 +123,7 @@ func TestRidgeWipesOut(t *testing.T) {
 		for _, noBias := range []bool{false, true} {
 			s := learntest.Cloud(60, 4, classes, 3)
 			for lambda, warned := range map[float64]bool{1: false, 1e3: false, 1e7: true} {
-				m := mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s, NoBias: noBias})
+				m := learntest.Fit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s, NoBias: noBias})
 				if got := strings.Contains(strings.Join(m.Report.Warnings, ""), "wipes out"); got != warned {
 					t.Errorf("%d classes, no bias %v, lambda %g: %q", classes, noBias, lambda, m.Report.Warnings)
 				}
@@ -144,7 +135,7 @@ func TestRidgeWipesOut(t *testing.T) {
 // Document 001: least squares misses separable data. {0, 1} against {2, 100}
 // gives −0.326 at x = 2, with {2, 100} positive, which is one training error.
 func TestLeastSquaresMissesSeparableData(t *testing.T) {
-	m := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: learntest.Two([][]float64{{2}, {100}}, [][]float64{{0}, {1}})})
+	m := learntest.Fit(t, &closed.LeastSquares{}, halfspace.Run{Set: learntest.Two([][]float64{{2}, {100}}, [][]float64{{0}, {1}})})
 	if z := m.Scorer().Scores(vec.Dense(2))[0]; math.Abs(z - -0.326) > 5e-4 {
 		t.Errorf("score at 2 is %v, want -0.326", z)
 	}
@@ -158,14 +149,14 @@ func TestLeastSquaresMissesSeparableData(t *testing.T) {
 func TestRidgeByHand(t *testing.T) {
 	s := learntest.Two([][]float64{{1}}, [][]float64{{-1}})
 	for _, lambda := range []float64{1e-9, 1, 3, 1e12} {
-		m := mustFit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s})
+		m := learntest.Fit(t, &closed.Ridge{Lambda: lambda}, halfspace.Run{Set: s})
 		near(t, "w", m.Weights.W[0][0], 2/(2+lambda), 1e-12)
 		if math.Abs(m.Weights.Bias[0]) > 1e-15 {
 			t.Errorf("bias %v", m.Weights.Bias[0])
 		}
 	}
 	// The bias is not penalised: an offset moves it and nothing else.
-	m := mustFit(t, &closed.Ridge{Lambda: 2}, halfspace.Run{Set: learntest.Two([][]float64{{1e6 + 1}}, [][]float64{{1e6 - 1}})})
+	m := learntest.Fit(t, &closed.Ridge{Lambda: 2}, halfspace.Run{Set: learntest.Two([][]float64{{1e6 + 1}}, [][]float64{{1e6 - 1}})})
 	vector(t, m, 1e-12, -0.5e6, 0.5)
 }
 
@@ -195,8 +186,8 @@ func TestWeightTwo(t *testing.T) {
 	}
 	for _, l := range []halfspace.Learner{&closed.LeastSquares{}, &closed.Ridge{}, &closed.Fisher{}, &closed.Fisher{Bias: closed.BiasPriors}} {
 		for _, sets := range [][2]*data.Set{{weighted, s.Pick(rows)}, {pair(weighted), pair(s.Pick(rows))}} {
-			a := mustFit(t, l, halfspace.Run{Set: sets[0]}).Weights
-			b := mustFit(t, l, halfspace.Run{Set: sets[1]}).Weights
+			a := learntest.Fit(t, l, halfspace.Run{Set: sets[0]}).Weights
+			b := learntest.Fit(t, l, halfspace.Run{Set: sets[1]}).Weights
 			for k := range a.W {
 				for j := range a.W[k] {
 					near(t, l.Name()+" weight", a.W[k][j], b.W[k][j], 1e-9)
@@ -260,7 +251,7 @@ func TestWideDataIsRefused(t *testing.T) {
 // The margin rule on classes that overlap says what it then means.
 func TestOverlap(t *testing.T) {
 	s := learntest.Two([][]float64{{0}, {4}}, [][]float64{{-2}, {1}})
-	m := mustFit(t, &closed.Fisher{}, halfspace.Run{Set: s})
+	m := learntest.Fit(t, &closed.Fisher{}, halfspace.Run{Set: s})
 	if len(m.Report.Warnings) != 1 || !strings.HasPrefix(m.Report.Warnings[0], "the classes overlap along Fisher's direction (from 0 to 0.2") {
 		t.Errorf("warnings %q", m.Report.Warnings)
 	}
@@ -325,8 +316,8 @@ func TestLargeOffsets(t *testing.T) {
 	}
 	far, close := b.Set(plain.Input()), c.Set(plain.Input())
 	for _, l := range []halfspace.Learner{&closed.LeastSquares{}, &closed.Fisher{}} {
-		got := mustFit(t, l, halfspace.Run{Set: far}).Weights.W[0]
-		want := mustFit(t, l, halfspace.Run{Set: close}).Weights.W[0]
+		got := learntest.Fit(t, l, halfspace.Run{Set: far}).Weights.W[0]
+		want := learntest.Fit(t, l, halfspace.Run{Set: close}).Weights.W[0]
 		for j := range want {
 			near(t, l.Name()+" weight", got[j]*scale[j], want[j], 1e-12)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/learn/closed"
+	"github.com/halfspace-ml/halfspace/learntest"
 )
 
 // shared reads a file of the shared data folder beside the repository.
@@ -81,7 +82,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	} {
 		for _, r := range c.all {
 			t.Run(c.name+"/"+r.set, func(t *testing.T) {
-				m := mustFit(t, c.new(), halfspace.Run{Set: shared(t, r.set, r.positive)})
+				m := learntest.Fit(t, c.new(), halfspace.Run{Set: shared(t, r.set, r.positive)})
 				w, bias := firstOf(m, c.name == "fisher")
 				for j, want := range r.w {
 					near(t, "weight", w[j], want, 1e-7)

@@ -46,7 +46,7 @@ func TestTorture(t *testing.T) {
 func sameScores(t *testing.T, l halfspace.Learner, m *halfspace.Model, s *data.Set) {
 	t.Helper()
 	base := learntest.Plain()
-	want := mustFit(t, l, halfspace.Run{Set: base})
+	want := learntest.Fit(t, l, halfspace.Run{Set: base})
 	for i := range s.Len() {
 		got := m.Scorer().Scores(s.Row(i))[0]
 		if z := want.Scorer().Scores(base.Row(i))[0]; math.Abs(got-z) > 1e-6 { // an offset of 2^30 leaves 6 digits of a score
@@ -103,7 +103,7 @@ func TestFewerExamplesThanFeatures(t *testing.T) {
 		{&closed.Fisher{}, []float64{4.859948422931968, 4.859948422931961, 0.3860345169609242, -3.9196587978575703, 0.0}},
 		{&closed.Fisher{Singular: closed.SingularShrink}, []float64{3.825816485225507, -0.8709175738724722, 0.2211854155866605, -1.1525833765336095, 5.0}},
 	} {
-		m := mustFit(t, c.learner, halfspace.Run{Set: fewer})
+		m := learntest.Fit(t, c.learner, halfspace.Run{Set: fewer})
 		for j, want := range c.want {
 			if got := m.Weights.W[0][j]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("%s: weight %d is %v, want %v", c.learner.Name(), j+1, got, want)

@@ -88,7 +88,7 @@ func TestKeslerSeparates(t *testing.T) {
 		&online.PLA{Options: online.Options{Epochs: 10000}},
 	} {
 		for _, noBias := range []bool{false, true} {
-			m := mustFit(t, multi.New(multi.Kesler, l), halfspace.Run{Set: s, NoBias: noBias})
+			m := learntest.Fit(t, multi.New(multi.Kesler, l), halfspace.Run{Set: s, NoBias: noBias})
 			if m.Report.Train.Errors != 0 || m.Report.Train.Boundary != 0 || len(m.Weights.W) != 4 || m.Decision != halfspace.Joint {
 				t.Errorf("%s: %+v", l.Name(), m.Report.Train)
 			}
@@ -100,8 +100,8 @@ func TestKeslerSeparates(t *testing.T) {
 // to do.
 func TestKeslerStarts(t *testing.T) {
 	s := learntest.Cloud(200, 4, 3, 42)
-	first := mustFit(t, multi.New(multi.Kesler, &online.Perceptron{Options: online.Options{Epochs: 100}}), halfspace.Run{Set: s})
-	again := mustFit(t, multi.New(multi.Kesler, &online.Perceptron{}), halfspace.Run{Set: s, Init: first.Weights})
+	first := learntest.Fit(t, multi.New(multi.Kesler, &online.Perceptron{Options: online.Options{Epochs: 100}}), halfspace.Run{Set: s})
+	again := learntest.Fit(t, multi.New(multi.Kesler, &online.Perceptron{}), halfspace.Run{Set: s, Init: first.Weights})
 	if first.Report.Updates == 0 || again.Report.Updates != 0 {
 		t.Errorf("%d updates, then %d", first.Report.Updates, again.Report.Updates)
 	}

@@ -29,15 +29,6 @@ func builtin(t testing.TB, name string) *data.Set {
 	return s
 }
 
-func mustFit(t testing.TB, l halfspace.Learner, run halfspace.Run) *halfspace.Model {
-	t.Helper()
-	m, err := halfspace.Fit(context.Background(), l, run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 var all = []multi.Scheme{multi.OVR, multi.OVO, multi.Kesler}
 
 func TestConformance(t *testing.T) {
@@ -66,8 +57,8 @@ func TestPartsAreTwoClassModels(t *testing.T) {
 		start.Bias[k] = float64(k) / 8
 	}
 	for _, init := range []*halfspace.Weights{nil, start} {
-		rest := mustFit(t, multi.New(multi.OVR, &online.Perceptron{}), halfspace.Run{Set: s, Init: init})
-		duels := mustFit(t, multi.New(multi.OVO, &online.Perceptron{}), halfspace.Run{Set: s, Init: init})
+		rest := learntest.Fit(t, multi.New(multi.OVR, &online.Perceptron{}), halfspace.Run{Set: s, Init: init})
+		duels := learntest.Fit(t, multi.New(multi.OVO, &online.Perceptron{}), halfspace.Run{Set: s, Init: init})
 		if rest.Decision != halfspace.OneVsRest || duels.Decision != halfspace.OneVsOne {
 			t.Fatalf("decisions %q and %q", rest.Decision, duels.Decision)
 		}
@@ -79,7 +70,7 @@ func TestPartsAreTwoClassModels(t *testing.T) {
 			if init != nil {
 				one = &halfspace.Weights{W: init.W[a : a+1], Bias: init.Bias[a : a+1]}
 			}
-			m := mustFit(t, &online.Perceptron{}, halfspace.Run{Set: s.Against(a), Init: one})
+			m := learntest.Fit(t, &online.Perceptron{}, halfspace.Run{Set: s.Against(a), Init: one})
 			same(t, rest, a, m)
 			epochs, updates, mistakes = max(epochs, m.Report.Epochs), updates+m.Report.Updates, mistakes+m.Report.Mistakes
 			for b := a + 1; b < 4; b++ {
@@ -91,7 +82,7 @@ func TestPartsAreTwoClassModels(t *testing.T) {
 					part.Bias[0] = init.Bias[a] - init.Bias[b]
 					one = part
 				}
-				same(t, duels, k, mustFit(t, &online.Perceptron{}, halfspace.Run{Set: s.Between(a, b), Init: one}))
+				same(t, duels, k, learntest.Fit(t, &online.Perceptron{}, halfspace.Run{Set: s.Between(a, b), Init: one}))
 				k++
 			}
 		}
@@ -111,7 +102,7 @@ func same(t *testing.T, m *halfspace.Model, k int, part *halfspace.Model) {
 // Least squares has one plane a class by itself: the same as by parts.
 func TestLeastSquaresIsOneVsRest(t *testing.T) {
 	iris := builtin(t, "@iris")
-	own, parts := mustFit(t, &closed.LeastSquares{}, halfspace.Run{Set: iris}), mustFit(t, multi.New(multi.OVR, &closed.LeastSquares{}), halfspace.Run{Set: iris})
+	own, parts := learntest.Fit(t, &closed.LeastSquares{}, halfspace.Run{Set: iris}), learntest.Fit(t, multi.New(multi.OVR, &closed.LeastSquares{}), halfspace.Run{Set: iris})
 	for k := range own.Weights.W {
 		for j, v := range own.Weights.W[k] {
 			if d := v - parts.Weights.W[k][j]; d > 1e-12 || d < -1e-12 {
@@ -127,9 +118,9 @@ func TestLeastSquaresIsOneVsRest(t *testing.T) {
 // Two classes need no scheme, and the report has none.
 func TestTwoClasses(t *testing.T) {
 	s := learntest.Cloud(100, 3, 2, 5)
-	want := mustFit(t, &online.Averaged{}, halfspace.Run{Set: s})
+	want := learntest.Fit(t, &online.Averaged{}, halfspace.Run{Set: s})
 	for _, scheme := range all {
-		got := mustFit(t, multi.New(scheme, &online.Averaged{}), halfspace.Run{Set: s})
+		got := learntest.Fit(t, multi.New(scheme, &online.Averaged{}), halfspace.Run{Set: s})
 		if !reflect.DeepEqual(got.Weights, want.Weights) || !reflect.DeepEqual(got.State, want.State) || got.Decision != halfspace.Joint || !reflect.DeepEqual(got.Report, want.Report) {
 			t.Errorf("%s: %+v", scheme, got)
 		}
@@ -144,7 +135,7 @@ func TestHooks(t *testing.T) {
 		l := func() halfspace.Learner {
 			return multi.New(scheme, &online.Perceptron{Options: online.Options{Epochs: 3}})
 		}
-		want := mustFit(t, l(), halfspace.Run{Set: s, Workers: 2})
+		want := learntest.Fit(t, l(), halfspace.Run{Set: s, Workers: 2})
 		var parts []string
 		passes := 0
 		w := halfspace.NewWeights(3, 3)
@@ -168,7 +159,7 @@ func TestHooks(t *testing.T) {
 			},
 			Pass: func(p *halfspace.Pass) { passes++; _ = p.W.Dim() },
 		}}
-		got := mustFit(t, l(), run)
+		got := learntest.Fit(t, l(), run)
 		if !reflect.DeepEqual(got.Weights, want.Weights) || !reflect.DeepEqual(got.Report, want.Report) {
 			t.Errorf("%s: watching changes the model", scheme)
 		}
@@ -188,7 +179,7 @@ func TestAbsentClass(t *testing.T) {
 	s := learntest.Cloud(90, 3, 3, 7)
 	two := s.Pick(slices.DeleteFunc(upTo(s.Len()), func(i uint32) bool { return s.Class(int(i)) == 1 }))
 	for _, scheme := range []multi.Scheme{multi.OVR, multi.OVO} {
-		m := mustFit(t, multi.New(scheme, &closed.Fisher{}), halfspace.Run{Set: two})
+		m := learntest.Fit(t, multi.New(scheme, &closed.Fisher{}), halfspace.Run{Set: two})
 		if m.Report.Train.Errors != 0 || m.Report.Train.Undecided != 0 {
 			t.Errorf("%s: %+v", scheme, m.Report.Train)
 		}
@@ -196,7 +187,7 @@ func TestAbsentClass(t *testing.T) {
 			t.Errorf("%s: warnings %q", scheme, m.Report.Warnings)
 		}
 		// A plane through the origin cannot keep to one class.
-		m = mustFit(t, multi.New(scheme, &closed.Fisher{}), halfspace.Run{Set: two, NoBias: true})
+		m = learntest.Fit(t, multi.New(scheme, &closed.Fisher{}), halfspace.Run{Set: two, NoBias: true})
 		if w := m.Report.Warnings; !slices.ContainsFunc(w, func(w string) bool { return strings.HasSuffix(w, "gives every example a score of 0") }) {
 			t.Errorf("%s without a bias: warnings %q", scheme, w)
 		}
@@ -270,7 +261,7 @@ func TestNotAPlane(t *testing.T) {
 			}
 		}
 	}
-	m := mustFit(t, multi.New(multi.Kesler, &online.Voted{Perceptron: online.Perceptron{Options: online.Options{Epochs: 30}}}), halfspace.Run{Set: s})
+	m := learntest.Fit(t, multi.New(multi.Kesler, &online.Voted{Perceptron: online.Perceptron{Options: online.Options{Epochs: 30}}}), halfspace.Run{Set: s})
 	if m.Report.Train.Errors != 0 || len(m.Voters) == 0 || len(m.Voters[0].Weights.W) != 3 {
 		t.Errorf("voted by Kesler's vectors: %+v, %d voters", m.Report.Train, len(m.Voters))
 	}
@@ -302,7 +293,7 @@ func TestReportIsTheSum(t *testing.T) {
 	}
 	s := b.Set(data.Input{})
 	// a against b: rows 1, 2; a against c: 1, 3; b against c: 2, 3.
-	r := mustFit(t, multi.New(multi.OVO, &proven{}), halfspace.Run{Set: s}).Report
+	r := learntest.Fit(t, multi.New(multi.OVO, &proven{}), halfspace.Run{Set: s}).Report
 	o := r.Objective
 	if o == nil || o.Primal != 8 || *o.Dual != 5 || *o.Gap != 3 || *o.RelativeGap != 3.0/8 {
 		t.Errorf("objective %+v", o)
@@ -314,7 +305,7 @@ func TestReportIsTheSum(t *testing.T) {
 		t.Errorf("warnings %q, want %q", r.Warnings, want)
 	}
 	// Of the vectors of Kesler's construct, the first two are of the first example.
-	if r := mustFit(t, multi.New(multi.Kesler, &proven{}), halfspace.Run{Set: s}).Report; r.Supports != 1 || !slices.Equal(r.Warnings, []string{"on Kesler's vectors, whose blocks sum to zero: as always"}) {
+	if r := learntest.Fit(t, multi.New(multi.Kesler, &proven{}), halfspace.Run{Set: s}).Report; r.Supports != 1 || !slices.Equal(r.Warnings, []string{"on Kesler's vectors, whose blocks sum to zero: as always"}) {
 		t.Errorf("%d examples with support vectors, warnings %q", r.Supports, r.Warnings)
 	}
 }
@@ -377,7 +368,7 @@ func TestPartsAreCounted(t *testing.T) {
 			}
 			heard = append(heard, done)
 		}}}
-		mustFit(t, multi.New(scheme, &closed.Ridge{}), run)
+		learntest.Fit(t, multi.New(scheme, &closed.Ridge{}), run)
 		if len(heard) != want || !slices.IsSorted(heard) || heard[want-1] != want {
 			t.Errorf("%s: heard %v", scheme, heard)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data/format"
 	"github.com/halfspace-ml/halfspace/learn/closed"
 	"github.com/halfspace-ml/halfspace/learn/multi"
+	"github.com/halfspace-ml/halfspace/learntest"
 )
 
 func shared(t *testing.T, name string) *data.Set {
@@ -51,7 +52,7 @@ func TestEqualsScikitLearn(t *testing.T) {
 	for _, r := range references {
 		t.Run(r.set+" "+string(r.scheme), func(t *testing.T) {
 			s := shared(t, r.set)
-			m := mustFit(t, multi.New(r.scheme, &closed.Ridge{}), halfspace.Run{Set: s})
+			m := learntest.Fit(t, multi.New(r.scheme, &closed.Ridge{}), halfspace.Run{Set: s})
 			if got := *m.Report.Train; got.Errors != r.errors || got.Undecided != r.undecided {
 				t.Errorf("%d errors, %d undecided; want %d, %d", got.Errors, got.Undecided, r.errors, r.undecided)
 			}

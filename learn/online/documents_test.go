@@ -14,6 +14,7 @@ import (
 	"github.com/halfspace-ml/halfspace/data/prep"
 	"github.com/halfspace-ml/halfspace/data/sample"
 	"github.com/halfspace-ml/halfspace/learn/online"
+	"github.com/halfspace-ml/halfspace/learntest"
 )
 
 func builtin(t testing.TB, name string) *data.Set {
@@ -39,15 +40,6 @@ func shared(t testing.TB, name string) *data.Set {
 	return s
 }
 
-func mustFit(t testing.TB, l halfspace.Learner, run halfspace.Run) *halfspace.Model {
-	t.Helper()
-	m, err := halfspace.Fit(context.Background(), l, run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 func start(bias float64, w ...float64) *halfspace.Weights {
 	return &halfspace.Weights{W: [][]float64{w}, Bias: []float64{bias}}
 }
@@ -56,7 +48,7 @@ func start(bias float64, w ...float64) *halfspace.Weights {
 func TestSheet(t *testing.T) {
 	var z []float64
 	wrong := 0
-	m := mustFit(t, &online.Perceptron{Options: online.Options{Rate: 0.01}}, halfspace.Run{
+	m := learntest.Fit(t, &online.Perceptron{Options: online.Options{Rate: 0.01}}, halfspace.Run{
 		Set: builtin(t, "@points00"), Init: start(1, 1, -1),
 		Hooks: halfspace.Hooks{Step: func(s *halfspace.Step) {
 			z = append(z, s.Score)
@@ -102,7 +94,7 @@ func TestSheets(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			s := shared(t, filepath.Join("perceptron_bmp", c.file))
 			l := &online.Perceptron{Options: online.Options{Rate: 1e-4, StopError: 1e-5, Epochs: 1e5}}
-			m := mustFit(t, l, halfspace.Run{Set: s, Init: start(.1, .1, .1)})
+			m := learntest.Fit(t, l, halfspace.Run{Set: s, Init: start(.1, .1, .1)})
 			if r := m.Report; r.Epochs != c.passes || r.Mistakes != c.mistakes || !r.Converged || r.Train.Errors != 0 {
 				t.Errorf("%d passes, %d mistakes, %d errors left; want %d and %d", r.Epochs, r.Mistakes, r.Train.Errors, c.passes, c.mistakes)
 			}
@@ -128,7 +120,7 @@ func TestAssignment(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := &online.Perceptron{Options: online.Options{Epochs: c.epochs, Tie: halfspace.TiePositive}}
-		m := mustFit(t, l, halfspace.Run{Set: train, Maps: maps, NoBias: true})
+		m := learntest.Fit(t, l, halfspace.Run{Set: train, Maps: maps, NoBias: true})
 		got := m.Tally(test, 0)
 		if m.Report.Train.Errors != c.train || got.Errors != c.tests {
 			t.Errorf("maps %v, %d loops: %d and %d errors, want %d and %d", c.maps, c.epochs, m.Report.Train.Errors, got.Errors, c.train, c.tests)
@@ -136,7 +128,7 @@ func TestAssignment(t *testing.T) {
 	}
 	// The bias starts at 0 and moves by the rate: it is the dummy feature.
 	l := &online.Perceptron{Options: online.Options{Epochs: 10, Tie: halfspace.TiePositive}}
-	if m := mustFit(t, l, halfspace.Run{Set: train}); m.Report.Train.Errors != 81 {
+	if m := learntest.Fit(t, l, halfspace.Run{Set: train}); m.Report.Train.Errors != 81 {
 		t.Errorf("with a bias %d errors, want the dummy feature's 81", m.Report.Train.Errors)
 	}
 }
@@ -147,7 +139,7 @@ func TestWeaklySeparable(t *testing.T) {
 	s := builtin(t, "@weak")
 	fit := func(epochs int) *halfspace.Model {
 		l := &online.Perceptron{Options: online.Options{Epochs: epochs, Tie: halfspace.TiePositive}}
-		return mustFit(t, l, halfspace.Run{Set: s, NoBias: true})
+		return learntest.Fit(t, l, halfspace.Run{Set: s, NoBias: true})
 	}
 	if m := fit(10000); m.Report.Converged {
 		t.Error("converged")
@@ -163,7 +155,7 @@ func TestWeaklySeparable(t *testing.T) {
 // meets such a line.)
 func TestPocketOnXOR(t *testing.T) {
 	for _, pick := range []string{"first", "random"} {
-		m := mustFit(t, &online.Pocket{Options: online.Options{Epochs: 200}, Pick: pick}, halfspace.Run{Set: builtin(t, "@xor"), Seed: 3})
+		m := learntest.Fit(t, &online.Pocket{Options: online.Options{Epochs: 200}, Pick: pick}, halfspace.Run{Set: builtin(t, "@xor"), Seed: 3})
 		if m.Report.Converged || m.Report.Train.Errors != 1 {
 			t.Errorf("pick %s: %d errors, want 1", pick, m.Report.Train.Errors)
 		}
@@ -176,7 +168,7 @@ func TestPocketEqualsCountingInFull(t *testing.T) {
 	s := builtin(t, "@gauss:n=3000,d=3,distance=1,seed=5")
 	for _, pick := range online.Picks {
 		run := halfspace.Run{Set: s, Seed: 9, RandomInit: true}
-		fast := mustFit(t, &online.Pocket{Options: online.Options{Epochs: 150}, Pick: pick}, run)
+		fast := learntest.Fit(t, &online.Pocket{Options: online.Options{Epochs: 150}, Pick: pick}, run)
 
 		// The weights before each update are the candidates, in order.
 		var best *halfspace.Weights
@@ -188,7 +180,7 @@ func TestPocketEqualsCountingInFull(t *testing.T) {
 			}
 		}
 		run.Hooks.Step = func(st *halfspace.Step) { consider(st.W) }
-		last := mustFit(t, &online.PLA{Options: online.Options{Epochs: 150}, Pick: pick}, run)
+		last := learntest.Fit(t, &online.PLA{Options: online.Options{Epochs: 150}, Pick: pick}, run)
 		consider(last.Weights)
 		if !slices.Equal(best.W[0], fast.Weights.W[0]) || best.Bias[0] != fast.Weights.Bias[0] || fast.Report.Train.Errors != least {
 			t.Errorf("pick %s: the pocket has %d errors, counting in full finds %d", pick, fast.Report.Train.Errors, least)
@@ -199,7 +191,7 @@ func TestPocketEqualsCountingInFull(t *testing.T) {
 // PLA separates separable points whichever it picks.
 func TestPLA(t *testing.T) {
 	for _, pick := range online.Picks {
-		m := mustFit(t, &online.PLA{Pick: pick}, halfspace.Run{Set: builtin(t, "@separable:n=200,d=3,margin=0.2,seed=2"), RandomInit: true, Seed: 4})
+		m := learntest.Fit(t, &online.PLA{Pick: pick}, halfspace.Run{Set: builtin(t, "@separable:n=200,d=3,margin=0.2,seed=2"), RandomInit: true, Seed: 4})
 		if !m.Report.Converged || m.Report.Train.Errors != 0 {
 			t.Errorf("pick %s: %d errors", pick, m.Report.Train.Errors)
 		}

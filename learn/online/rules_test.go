@@ -9,6 +9,7 @@ import (
 	"github.com/halfspace-ml/halfspace"
 	"github.com/halfspace-ml/halfspace/data"
 	"github.com/halfspace-ml/halfspace/learn/online"
+	"github.com/halfspace-ml/halfspace/learntest"
 	"github.com/halfspace-ml/halfspace/vec"
 )
 
@@ -77,7 +78,7 @@ func TestAveragedIsTheMean(t *testing.T) {
 		}
 		skip = false
 	}}}
-	m := mustFit(t, &online.Averaged{Perceptron: online.Perceptron{Options: online.Options{Epochs: 3}}}, run)
+	m := learntest.Fit(t, &online.Averaged{Perceptron: online.Perceptron{Options: online.Options{Epochs: 3}}}, run)
 	add(m.State.Weights)
 	if visits != 1200 {
 		t.Fatalf("%d visits", visits)
@@ -92,7 +93,7 @@ func TestAveragedIsTheMean(t *testing.T) {
 // each right visit after.
 func TestVotes(t *testing.T) {
 	s := builtin(t, "@gauss:n=300,d=2,distance=2,seed=1")
-	m := mustFit(t, &online.Voted{Perceptron: online.Perceptron{Options: online.Options{Epochs: 2}}}, halfspace.Run{Set: s})
+	m := learntest.Fit(t, &online.Voted{Perceptron: online.Perceptron{Options: online.Options{Epochs: 2}}}, halfspace.Run{Set: s})
 	total := 0
 	for _, v := range m.Voters {
 		total += v.Votes
@@ -100,7 +101,7 @@ func TestVotes(t *testing.T) {
 	if total != 600 || len(m.Voters) != m.Report.Updates { // the zero vector errs at once and gets no vote
 		t.Errorf("%d votes by %d voters after %d updates", total, len(m.Voters), m.Report.Updates)
 	}
-	few := mustFit(t, &online.Voted{Perceptron: online.Perceptron{Options: online.Options{Epochs: 2}}, Voters: 5}, halfspace.Run{Set: s})
+	few := learntest.Fit(t, &online.Voted{Perceptron: online.Perceptron{Options: online.Options{Epochs: 2}}, Voters: 5}, halfspace.Run{Set: s})
 	if len(few.Voters) != 6 || len(few.Report.Warnings) != 1 {
 		t.Errorf("%d voters of at most 5 and the latest, warnings %q", len(few.Voters), few.Report.Warnings)
 	}
@@ -110,7 +111,7 @@ func TestVotes(t *testing.T) {
 // start 0, w of class 0 is w and that of class 1 is −w.
 func TestKeslerWithTwoClasses(t *testing.T) {
 	s := builtin(t, "@gauss:n=500,d=4,distance=1.5,seed=6")
-	one := mustFit(t, &online.Perceptron{}, halfspace.Run{Set: s})
+	one := learntest.Fit(t, &online.Perceptron{}, halfspace.Run{Set: s})
 	third := s.Relabel(func(c string) string { return c })
 	b := data.NewBuilder(nil)
 	b.Declare(append(append([]string{}, s.Classes()...), "never")...)
@@ -119,7 +120,7 @@ func TestKeslerWithTwoClasses(t *testing.T) {
 	}
 	// The third class never wins here, so that the rival is always the other.
 	far := &halfspace.Weights{W: [][]float64{make([]float64, 4), make([]float64, 4), make([]float64, 4)}, Bias: []float64{0, 0, -1e9}}
-	three := mustFit(t, &online.Perceptron{}, halfspace.Run{Set: b.Set(data.Input{}), Init: far})
+	three := learntest.Fit(t, &online.Perceptron{}, halfspace.Run{Set: b.Set(data.Input{}), Init: far})
 	for j, w := range one.Weights.W[0] {
 		near(t, three.Weights.W[0][j], w)
 		near(t, three.Weights.W[1][j], -w)
@@ -170,7 +171,7 @@ func TestStreamGrows(t *testing.T) {
 // The rate of the bias is its own when given.
 func TestBiasRate(t *testing.T) {
 	l := &online.Perceptron{Options: online.Options{Rate: 0.5, RateBias: 3, Epochs: 1}}
-	m := mustFit(t, l, halfspace.Run{Set: builtin(t, "@slide"), Init: start(-0.5, 1, 1)})
+	m := learntest.Fit(t, l, halfspace.Run{Set: builtin(t, "@slide"), Init: start(-0.5, 1, 1)})
 	// (0.4, 0.05) of class 1 has z = −0.05: wrong; b = −0.5 + 3 = 2.5, w = (1.2, 1.025);
 	// then (−0.2, 0.75) of class 2 has z > 0: wrong; b = −0.5, w = (1.3, 0.65).
 	near(t, m.Weights.Bias[0], -0.5)

@@ -27,15 +27,6 @@ func built(t *testing.T, name string) *data.Set {
 	return s
 }
 
-func fit(t *testing.T, l halfspace.Learner, run halfspace.Run) *halfspace.Model {
-	t.Helper()
-	m, err := halfspace.Fit(context.Background(), l, run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 func near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tol) {
@@ -58,7 +49,7 @@ func TestHardMargin(t *testing.T) {
 		{"@points00", []float64{2. / 101, -20. / 101}, 291. / 101, []int{2, 3}, []float64{2. / 101, 2. / 101}},
 		{"@handout", []float64{120. / 19, 10. / 19}, -59. / 19, []int{3, 7, 8}, []float64{7250. / 361, 2100. / 361, 5150. / 361}},
 	} {
-		m := fit(t, &risk.SVM{Options: risk.Options{C: 1e4, Tol: 1e-9}}, halfspace.Run{Set: built(t, c.name)})
+		m := learntest.Fit(t, &risk.SVM{Options: risk.Options{C: 1e4, Tol: 1e-9}}, halfspace.Run{Set: built(t, c.name)})
 		for j, w := range c.w {
 			near(t, c.name+" w", m.Weights.W[0][j], w, 1e-6)
 		}
@@ -106,7 +97,7 @@ func TestSupport(t *testing.T) {
 			for _, tol := range []float64{1e-2, 1e-4, 1e-15} {
 				for _, solver := range []string{"auto", "dual"} {
 					options := risk.Options{C: 0.01, Bias: bias, Tol: tol, Solver: solver, Epochs: 3000}
-					m := fit(t, &risk.SVM{Loss: loss, Options: options}, halfspace.Run{Set: noisy})
+					m := learntest.Fit(t, &risk.SVM{Loss: loss, Options: options}, halfspace.Run{Set: noisy})
 					distance, sum := away(m, noisy)
 					size := vec.Norm(m.Weights.W[0])
 					name := strings.Join([]string{loss, bias, solver}, ", ")
@@ -144,15 +135,15 @@ func TestWeightsScaleC(t *testing.T) {
 		options := func(c float64) *risk.Risk {
 			return &risk.Risk{Loss: l, Options: risk.Options{C: c, Tol: 1e-10}}
 		}
-		want := fit(t, options(5), halfspace.Run{Set: s})
-		got := fit(t, options(1), halfspace.Run{Set: all})
+		want := learntest.Fit(t, options(5), halfspace.Run{Set: s})
+		got := learntest.Fit(t, options(1), halfspace.Run{Set: all})
 		near(t, l+": objective of weight 5", got.Report.Objective.Primal, want.Report.Objective.Primal, 1e-9*want.Report.Objective.Primal)
 		for j, w := range want.Weights.W[0] {
 			near(t, l+": w", got.Weights.W[0][j], w, 1e-4)
 		}
 		// The class that weighs more is missed less.
-		heavy := fit(t, options(1), halfspace.Run{Set: one})
-		if missed(heavy, s, 1) > missed(fit(t, options(1), halfspace.Run{Set: s}), s, 1) {
+		heavy := learntest.Fit(t, options(1), halfspace.Run{Set: one})
+		if missed(heavy, s, 1) > missed(learntest.Fit(t, options(1), halfspace.Run{Set: s}), s, 1) {
 			t.Errorf("%s: the heavier class is missed more", l)
 		}
 	}
@@ -173,7 +164,7 @@ func missed(m *halfspace.Model, s *data.Set, class int) (n int) {
 // no plane separates, have one.
 func TestNoLeastValue(t *testing.T) {
 	for _, solver := range []string{"newton", "lbfgs"} {
-		m := fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none", Solver: solver}}, halfspace.Run{Set: built(t, "@handout")})
+		m := learntest.Fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none", Solver: solver}}, halfspace.Run{Set: built(t, "@handout")})
 		near(t, "‖w‖", vec.Norm(m.Weights.W[0]), 1, 1e-15)
 		want := "a plane separates the classes, so without a penalty longer weights always fit better and none are best: these are a direction, of length 1, with no example on the wrong side; --penalty l2 has an answer, and --learner svm-hard gives the direction with the widest margin"
 		if r := m.Report; r.Converged || r.Objective != nil || r.Train.Errors != 0 || !slices.Equal(r.Warnings, []string{want}) {
@@ -182,13 +173,13 @@ func TestNoLeastValue(t *testing.T) {
 	}
 	// A plane with examples of both classes on it will do, too.
 	weak := table([]float64{1, 1, 0}, []float64{1, 0, 1}, []float64{-1, 0, 1}, []float64{-1, -1, 0})
-	m := fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: weak})
+	m := learntest.Fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: weak})
 	if m.Report.Converged || len(m.Report.Warnings) != 1 || m.Report.Objective != nil {
 		t.Errorf("weakly separable: %+v", m.Report)
 	}
 	near(t, "the direction", m.Weights.W[0][0], 1, 1e-6)
 
-	m = fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: built(t, "@xor")})
+	m = learntest.Fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: built(t, "@xor")})
 	if !m.Report.Converged || m.Report.Objective == nil || m.Report.Objective.Dual != nil {
 		t.Errorf("xor: %+v", m.Report)
 	}
@@ -196,7 +187,7 @@ func TestNoLeastValue(t *testing.T) {
 
 	// Far examples on their side do not make a near one on the wrong side right.
 	far := table([]float64{1, -1}, []float64{1, 2}, []float64{-1, 1}, []float64{-1, -2}, []float64{1, 1e12}, []float64{-1, -1e12})
-	m = fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: far})
+	m = learntest.Fit(t, &risk.Logistic{Options: risk.Options{Penalty: "none"}}, halfspace.Run{Set: far})
 	if m.Report.Objective == nil || m.Report.Train.Errors == 0 {
 		t.Errorf("not separable, with far examples: %+v", m.Report)
 	}
@@ -217,7 +208,7 @@ func TestLoopsFall(t *testing.T) {
 			}
 		}}}
 		learner := func() *risk.Risk { return &risk.Risk{Loss: l, Options: risk.Options{Solver: "newton"}} }
-		m := fit(t, learner(), run)
+		m := learntest.Fit(t, learner(), run)
 		if len(values) != m.Report.Epochs || len(values) < 2 || !done {
 			t.Errorf("%s: %d loops watched, %d reported; done: %v", l, len(values), m.Report.Epochs, done)
 		}
@@ -227,7 +218,7 @@ func TestLoopsFall(t *testing.T) {
 			}
 		}
 		near(t, l+": the last", values[len(values)-1], m.Report.Objective.Primal, 1e-12*m.Report.Objective.Primal)
-		blind := fit(t, learner(), halfspace.Run{Set: s})
+		blind := learntest.Fit(t, learner(), halfspace.Run{Set: s})
 		if !slices.Equal(blind.Weights.W[0], m.Weights.W[0]) {
 			t.Errorf("%s: the hook changed the weights", l)
 		}
@@ -248,7 +239,7 @@ func TestStepsAddUp(t *testing.T) {
 			near(t, "loss", p.Loss, max(0, 1-p.Y*p.Score), 1e-12)
 			vec.Axpy(w, p.Rate*p.Tau, p.X)
 		}}}
-		m := fit(t, &risk.SVM{Options: risk.Options{Solver: "dual", Bias: bias, Tol: 1e-6}}, run)
+		m := learntest.Fit(t, &risk.SVM{Options: risk.Options{Solver: "dual", Bias: bias, Tol: 1e-6}}, run)
 		for j := range w {
 			near(t, bias+": w", m.Weights.W[0][j], w[j], 1e-12)
 		}
@@ -288,7 +279,7 @@ func TestCancelled(t *testing.T) {
 			}
 		}
 		near(t, l.Name()+": objective", r.Objective.Primal, value, 1e-9*value)
-		whole := fit(t, l, halfspace.Run{Set: s})
+		whole := learntest.Fit(t, l, halfspace.Run{Set: s})
 		least := whole.Report.Objective.Primal
 		if *r.Objective.Dual > least*(1+1e-9) || r.Objective.Primal < least*(1-1e-9) {
 			t.Errorf("%s: [%v, %v] when stopped, and the least is %v", l.Name(), *r.Objective.Dual, r.Objective.Primal, least)
@@ -344,7 +335,7 @@ func TestAdvice(t *testing.T) {
 		{"perceptron", &risk.Risk{Loss: "perceptron"}, halfspace.Run{Set: xor},
 			"with a penalty the perceptron loss is least for weights of zero, and these are; --loss hinge asks for a margin, or --learner perceptron stops at the first plane"},
 	} {
-		m := fit(t, c.l, c.run)
+		m := learntest.Fit(t, c.l, c.run)
 		var want []string
 		if c.want != "" {
 			want = []string{c.want}
@@ -409,7 +400,7 @@ func TestNoWeights(t *testing.T) {
 		{&risk.SVM{Options: risk.Options{Multi: "crammer-singer"}}, 3, 6},
 		{&risk.SVM{Options: risk.Options{Multi: "kesler"}}, 3, 12},
 	} {
-		m := fit(t, c.l, halfspace.Run{Set: set(c.classes), NoBias: true})
+		m := learntest.Fit(t, c.l, halfspace.Run{Set: set(c.classes), NoBias: true})
 		near(t, c.l.Name(), m.Report.Objective.Primal, c.want, 1e-14)
 		if !m.Report.Converged {
 			t.Errorf("%s, %d classes: not converged", c.l.Name(), c.classes)
@@ -428,7 +419,7 @@ func TestDirectionsAreNotCompared(t *testing.T) {
 	if !errors.Is(err, halfspace.ErrParams) || !strings.Contains(err.Error(), "use --penalty l2") {
 		t.Errorf("got %v", err)
 	}
-	if m := fit(t, parts("ovo"), run); m.Report.Train.Errors > 3 {
+	if m := learntest.Fit(t, parts("ovo"), run); m.Report.Train.Errors > 3 {
 		t.Errorf("duels: %d errors", m.Report.Train.Errors)
 	}
 }

@@ -145,7 +145,7 @@ func TestObjectives(t *testing.T) {
 			l.bias = "free"
 		}
 		t.Run(l.name+"/"+r.set+" "+r.scaling+" "+r.bias, func(t *testing.T) {
-			m := fit(t, l, halfspace.Run{Set: named(t, r.set, r.scaling), NoBias: r.bias == "none"})
+			m := learntest.Fit(t, l, halfspace.Run{Set: named(t, r.set, r.scaling), NoBias: r.bias == "none"})
 			o := m.Report.Objective
 			t.Logf("%d steps, primal %v, gap %.2g", m.Report.Epochs, o.Primal, *o.Gap)
 			if !m.Report.Converged || len(m.Report.Warnings) != 0 {
@@ -167,15 +167,6 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-func fit(t testing.TB, l halfspace.Learner, run halfspace.Run) *halfspace.Model {
-	t.Helper()
-	m, err := halfspace.Fit(context.Background(), l, run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 var files = map[string]string{"iris": "iris.csv", "wine": "wine.csv", "digits8x8": "digits8x8.csv", "letter": "letter.csv.gz", "satimage": "satimage.csv.gz"}
 
 // With two classes, softmax at C is logistic regression at 2C with half its
@@ -184,7 +175,7 @@ func TestTwoClassesAreOneMargin(t *testing.T) {
 	s := two(t)
 	for _, l := range []*learner{softmax(), crammerSinger()} {
 		l.C, l.Tol = 0.3, 1e-12
-		m := fit(t, l, halfspace.Run{Set: s})
+		m := learntest.Fit(t, l, halfspace.Run{Set: s})
 		value, w := 0.0, m.Weights.W[0]
 		slope := append([]float64{0}, w...)
 		for _, v := range w {
@@ -241,7 +232,7 @@ func TestPermutedClassesPermuteTheWeights(t *testing.T) {
 	for _, l := range []func() *learner{softmax, crammerSinger} {
 		a, c := l(), l()
 		a.Tol, c.Tol = 1e-12, 1e-12
-		m, n := fit(t, a, halfspace.Run{Set: s}), fit(t, c, halfspace.Run{Set: other})
+		m, n := learntest.Fit(t, a, halfspace.Run{Set: s}), learntest.Fit(t, c, halfspace.Run{Set: other})
 		for k, from := range order {
 			for j, v := range n.Weights.W[k] {
 				if w := m.Weights.W[from][j]; math.Abs(v-w) > 1e-5 {
@@ -254,8 +245,8 @@ func TestPermutedClassesPermuteTheWeights(t *testing.T) {
 
 func TestGoesOnFromAStart(t *testing.T) {
 	s := shared(t, "iris.csv")
-	m := fit(t, softmax(), halfspace.Run{Set: s})
-	again := fit(t, softmax(), halfspace.Run{Set: s, Init: m.Weights})
+	m := learntest.Fit(t, softmax(), halfspace.Run{Set: s})
+	again := learntest.Fit(t, softmax(), halfspace.Run{Set: s, Init: m.Weights})
 	if again.Report.Epochs >= m.Report.Epochs || again.Report.Objective.Primal > m.Report.Objective.Primal {
 		t.Errorf("%d steps to %v from the end, %d to %v from zero", again.Report.Epochs, again.Report.Objective.Primal, m.Report.Epochs, m.Report.Objective.Primal)
 	}
@@ -267,7 +258,7 @@ func TestStartBeyondNumbers(t *testing.T) {
 	for _, l := range []*learner{softmax(), crammerSinger()} {
 		far := halfspace.NewWeights(3, s.Dim())
 		far.W[1][0] = 1e300
-		cold, m := fit(t, l, halfspace.Run{Set: s}), fit(t, l, halfspace.Run{Set: s, Init: far})
+		cold, m := learntest.Fit(t, l, halfspace.Run{Set: s}), learntest.Fit(t, l, halfspace.Run{Set: s, Init: far})
 		if *m.Report.Objective.Gap != *cold.Report.Objective.Gap || !m.Report.Converged {
 			t.Errorf("%s: %+v, from zero %+v", l.name, m.Report.Objective, cold.Report.Objective)
 		}
@@ -288,7 +279,7 @@ func TestClassWithoutExamples(t *testing.T) {
 	}
 	for _, l := range []*learner{softmax(), crammerSinger()} {
 		l.Tol = 1e-8
-		m := fit(t, l, halfspace.Run{Set: b.Set(s.Input())})
+		m := learntest.Fit(t, l, halfspace.Run{Set: b.Set(s.Input())})
 		if !m.Report.Converged {
 			t.Errorf("%s: %q", l.name, m.Report.Warnings)
 		}
@@ -298,7 +289,7 @@ func TestClassWithoutExamples(t *testing.T) {
 func TestTooFewStepsAreToldOf(t *testing.T) {
 	for _, l := range []*learner{softmax(), crammerSinger()} {
 		l.Epochs, l.Tol = 2, 1e-9
-		m := fit(t, l, halfspace.Run{Set: shared(t, "iris.csv")})
+		m := learntest.Fit(t, l, halfspace.Run{Set: shared(t, "iris.csv")})
 		if m.Report.Converged || len(m.Report.Warnings) != 1 || !strings.Contains(m.Report.Warnings[0], "--epochs N") || m.Report.Epochs != 2 {
 			t.Errorf("%s: %+v", l.name, m.Report)
 		}
